@@ -1,0 +1,41 @@
+# Two commands to start: `make demo` and `make test`. Both install what is missing first; see tools/setup.
+
+.PHONY: demo test bench build setup asan format clean help
+
+demo: build
+	build/cpu/rfs demo
+
+test: build
+	ctest --preset cpu
+
+bench: build
+	cmake --build --preset cpu --target rfs_step_benchmark
+	tools/bench
+
+build: setup
+	@cmake --preset cpu -Wno-dev > build-configure.log 2>&1 || { cat build-configure.log; rm -f build-configure.log; exit 1; }
+	@rm -f build-configure.log
+	@echo "build: compiling (4 to 8 minutes on two cores the first time)"
+	@cmake --build --preset cpu
+
+setup:
+	@tools/setup
+
+asan: setup
+	cmake --preset asan -Wno-dev
+	cmake --build --preset asan
+	ctest --preset asan
+
+format:
+	clang-format -i $$(git ls-files '*.h' '*.cpp')
+
+clean:
+	rm -rf build
+
+help:
+	@echo "make demo    two small models, a figure and a page: see it work"
+	@echo "make test    build and run every test"
+	@echo "make bench   a training step here and in plain PyTorch, in one run"
+	@echo "make asan    the tests under address and undefined-behaviour sanitizers"
+	@echo "make format  clang-format over the tree"
+	@echo "make clean   remove build/ (runs/, .deps and .venv stay)"

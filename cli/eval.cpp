@@ -1,0 +1,36 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "steps.h"
+
+namespace rfs {
+namespace {
+
+struct Arguments {
+  std::string folder;
+  std::vector<std::string> assignments;
+  bool again = false;
+};
+
+}  // namespace
+
+void add_eval(CLI::App& app, const Program& program, int& status) {
+  auto* verb = app.add_subcommand("eval", "Measure exact match by length of trained runs");
+  auto arguments = std::make_shared<Arguments>();
+  verb->add_option("RUN", arguments->folder, "a run's folder, or one that holds runs")->required();
+  verb->add_option("--set", arguments->assignments, "eval.key=value or task.key=value, over the run's own")
+      ->allow_extra_args(false);
+  verb->add_flag("--again", arguments->again, "evaluate even where a record of the same settings is there");
+  verb->callback([arguments, &program, &status] {
+    for (const Run& run : find_runs(arguments->folder)) {
+      if (!eval_run(run, arguments->assignments, arguments->again, run.name(), program)) {
+        status = exit_stopped;
+        return;
+      }
+    }
+    fmt::print("Next: rfs report {}\n", arguments->folder);
+  });
+}
+
+}  // namespace rfs

@@ -1,0 +1,149 @@
+#include "experiment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rfs/core/error.h"
+
+namespace rfs {
+namespace {
+
+const std::vector<std::string> table_names = {"positions", "encoding", "task", "tokenizer", "model", "train", "eval"};
+
+std::unique_ptr<Options> options_of(const std::string& table, const std::string& use, const std::string& where) {
+  if (table == "positions") return Registry<PositionIndexing>::find(use, where).options();
+  if (table == "encoding") return Registry<PositionEncoding>::find(use, where).options();
+  if (table == "task") return Registry<Task>::find(use, where).options();
+  if (table == "tokenizer") return Registry<Tokenizer>::find(use, where).options();
+  if (table == "model") return std::make_unique<DecoderOptions>();
+  if (table == "train") return std::make_unique<TrainOptions>();
+  return std::make_unique<EvalOptions>();
+}
+
+const std::map<std::string, std::string> default_use = {
+    {"positions", "random_float"}, {"encoding", "rope"}, {"task", "copy"}, {"tokenizer", "words"}};
+
+bool knows(const Options& options, const std::string& key) {
+  const auto names = options.names();
+  return std::find(names.begin(), names.end(), key) != names.end();
+}
+
+bool is_sweep(const Value& value, bool wants_list) {
+  const auto* list = std::get_if<Value::List>(&value.data);
+  if (!list) return false;
+  if (!wants_list) return true;
+  return !list->empty() && std::holds_alternative<Value::List>(list->front().data);
+}
+
+/// What a swept value adds to the folder's name: readable, and safe as a file name.
+std::string label(const Value& value) {
+  const auto* word = std::get_if<std::string>(&value.data);
+  std::string text = word ? *word : value.text();
+  for (char& c : text) {
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '.') c = '_';
+  }
+  return text;
+}
+
+/// The first swept key as (table, key), `use` before others; "" where nothing is swept.
+std::pair<std::string, std::string> first_sweep(const Settings& settings) {
+  for (const auto& table : settings.tables()) {
+    const Value* use = table.find("use");
+    if (use && is_sweep(*use, false)) return {table.name, "use"};
+  }
+  for (const auto& table : settings.tables()) {
+    if (std::find(table_names.begin(), table_names.end(), table.name) == table_names.end()) continue;
+    const Value* use = table.find("use");
+    const auto* chosen = use ? std::get_if<std::string>(&use->data) : nullptr;
+    const auto fallback = default_use.find(table.name);
+    const auto options = options_of(table.name, chosen ? *chosen : fallback == default_use.end() ? "" : fallback->second,
+                                    use ? use->origin : "default");
+    for (const auto& [key, value] : table.values) {
+      for (const auto& entry : options->entries()) {
+        if (entry.name == key && is_sweep(value, entry.is_list)) return {table.name, key};
+      }
+    }
+  }
+  return {};
+}
+
+void expand_into(const Settings& settings, const std::string& name, std::vector<Point>& points) {
+  const auto [table, key] = first_sweep(settings);
+  if (table.empty()) {
+    points.push_back({settings, name});
+    return;
+  }
+  const auto list = std::get<Value::List>(settings.find(table)->find(key)->data);
+  const auto& origin = settings.find(table)->find(key)->origin;
+  if (list.empty()) throw Error(fmt::format("{}: {}.{} must sweep over at least one value, got []", origin, table, key));
+  for (const Value& value : list) {
+    Settings one = settings;
+    one.table(table).set(key, value);
+    if (key == "use") {
+      const auto known_to = [&](const Value& choice, const std::string& other) {
+        const auto* use = std::get_if<std::string>(&choice.data);
+        return use && knows(*options_of(table, *use, origin), other);
+      };
+      for (const auto& [other, unused] : settings.find(table)->values) {
+        const bool to_another = std::any_of(list.begin(), list.end(), [&](const Value& v) { return known_to(v, other); });
+        if (other != "use" && !known_to(value, other) && to_another) one.table(table).erase(other);
+      }
+    }
+    expand_into(one, name + (name.empty() ? "" : "-") + label(value), points);
+  }
+}
+
+}  // namespace
+
+Experiment Experiment::read(const Settings& settings) {
+  for (const auto& table : settings.tables()) {
+    if (std::find(table_names.begin(), table_names.end(), table.name) == table_names.end()) {
+      const std::string where = table.values.empty() ? "settings" : table.values.front().second.origin;
+      throw Error(where + ": " + unknown("table", table.name, table_names));
+    }
+  }
+  Experiment experiment;
+  experiment.positions = Choice<PositionIndexing>::read(settings.find("positions"), default_use.at("positions"));
+  experiment.encoding = Choice<PositionEncoding>::read(settings.find("encoding"), default_use.at("encoding"));
+  experiment.task = Choice<Task>::read(settings.find("task"), default_use.at("task"));
+  experiment.tokenizer = Choice<Tokenizer>::read(settings.find("tokenizer"), default_use.at("tokenizer"));
+  experiment.model = DecoderOptions::read(settings.find("model"));
+  if (const auto* table = settings.find("train")) experiment.train.read(*table);
+  if (const auto* table = settings.find("eval")) experiment.eval.read(*table);
+  return experiment;
+}
+
+void Experiment::visit(const Visitor& body) const {
+  body("positions", positions.use, positions.origin, *positions.options);
+  body("encoding", encoding.use, encoding.origin, *encoding.options);
+  body("task", task.use, task.origin, *task.options);
+  body("tokenizer", tokenizer.use, tokenizer.origin, *tokenizer.options);
+  body("model", "", "", model);
+  body("train", "", "", train);
+  body("eval", "", "", eval);
+}
+
+std::string Experiment::toml() const {
+  std::string text;
+  visit([&](const std::string& table, const std::string& use, const std::string&, const Options& options) {
+    text += fmt::format("{}[{}]\n", text.empty() ? "" : "\n", table);
+    if (!use.empty()) text += fmt::format("use = {}\n", quoted(use));
+    for (const auto& entry : options.entries()) text += fmt::format("{} = {}\n", entry.name, options.value(entry).text());
+  });
+  return text;
+}
+
+std::vector<Point> expand(const Settings& settings) {
+  std::vector<Point> points;
+  expand_into(settings, "", points);
+  return points;
+}
+
+Settings read_settings(const std::filesystem::path& file, const std::vector<std::string>& assignments) {
+  Settings settings = file.empty() ? Settings() : Settings::from_file(file);
+  for (const auto& assignment : assignments) settings.assign(assignment);
+  return settings;
+}
+
+}  // namespace rfs

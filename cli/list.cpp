@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "experiment.h"
+#include "rfs/core/error.h"
+#include "verbs.h"
+
+namespace rfs {
+namespace {
+
+template <class Interface>
+void list_family(const std::string& name) {
+  const std::string family(Interface::family);
+  if (name.empty()) fmt::print("{}\n", family);
+  for (const auto& implementation : Registry<Interface>::names()) {
+    if (!name.empty() && name != implementation) continue;
+    const auto& entry = Registry<Interface>::find(implementation, family);
+    fmt::print("  {:<16} {}\n", entry.name, entry.summary);
+    if (name.empty()) continue;
+    const auto options = entry.options();
+    for (const auto& field : options->entries()) {
+      fmt::print("    {:<20} = {:<12} {}{}\n", field.name, options->value(field).text(), field.help,
+                 field.words.empty() ? "" : "; must " + field.words);
+    }
+  }
+}
+
+void list(const std::string& family, const std::string& name) {
+  const std::vector<std::string> families = {"positions", "encoding", "task", "tokenizer"};
+  if (!family.empty() && std::find(families.begin(), families.end(), family) == families.end()) {
+    throw Error("list: " + unknown("family", family, families));
+  }
+  const auto wanted = [&](std::string_view f) { return family.empty() || family == f; };
+  const auto check = [&](const auto& names) {
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) {
+      throw Error("list: " + unknown(family, name, names));
+    }
+  };
+  if (wanted("positions")) check(Registry<PositionIndexing>::names()), list_family<PositionIndexing>(name);
+  if (wanted("encoding")) check(Registry<PositionEncoding>::names()), list_family<PositionEncoding>(name);
+  if (wanted("task")) check(Registry<Task>::names()), list_family<Task>(name);
+  if (wanted("tokenizer")) check(Registry<Tokenizer>::names()), list_family<Tokenizer>(name);
+  if (name.empty()) fmt::print("\n`rfs list FAMILY NAME` shows options; `rfs show` shows every setting with its default.\n");
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, const Program&, int&) {
+  auto* verb = app.add_subcommand("list", "List what can stand behind `use`: positions, encodings, tasks, tokenizers");
+  auto arguments = std::make_shared<std::pair<std::string, std::string>>();
+  verb->add_option("FAMILY", arguments->first, "positions, encoding, task or tokenizer");
+  verb->add_option("NAME", arguments->second, "one of them, with its options");
+  verb->callback([arguments] { list(arguments->first, arguments->second); });
+}
+
+}  // namespace rfs

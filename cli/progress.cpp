@@ -1,0 +1,61 @@
+#include "progress.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace rfs {
+
+ProgressLine::ProgressLine(std::string title)
+    : title_(std::move(title)), terminal_(isatty(STDERR_FILENO) == 1), next_(Clock::now()) {}
+
+ProgressLine::~ProgressLine() {
+  if (terminal_ && open_) fmt::print(stderr, "\n");
+}
+
+bool ProgressLine::due() const { return Clock::now() >= next_; }
+
+void ProgressLine::show(double done, double all, const std::string& text) {
+  if (!due()) return;
+  next_ = Clock::now() + (terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(10'000));
+  const double share = all > 0 ? std::clamp(done / all, 0.0, 1.0) : 0;
+  if (!terminal_) {
+    fmt::print(stderr, "{}  {:3.0f} %  {}\n", title_, 100 * share, text);
+    return;
+  }
+  constexpr int cells = 24;
+  const auto full = static_cast<int>(std::floor(share * cells));
+  std::string bar;
+  for (int i = 0; i < cells; ++i) bar += i < full ? "█" : "░";
+  winsize size{};
+  const size_t columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+  const std::string head = fmt::format("{} ", title_), tail = fmt::format(" {:3.0f} % {}", 100 * share, text);
+  const size_t room = columns > head.size() + cells ? columns - head.size() - cells - 1 : 0;
+  fmt::print(stderr, "\r{}{}{}\033[K", head, bar, tail.substr(0, room));
+  std::fflush(stderr);
+  open_ = true;
+}
+
+void ProgressLine::finish(const std::string& text) {
+  fmt::print(stderr, "{}{}  {}{}\n", terminal_ ? "\r" : "", title_, text, terminal_ ? "\033[K" : "");
+  open_ = false;
+}
+
+std::string duration(double seconds) {
+  const auto whole = static_cast<long>(std::max(0.0, std::round(seconds)));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string count(double value) {
+  if (value < 1e3) return fmt::format("{:.0f}", value);
+  if (value < 1e6) return fmt::format("{:.1f} k", value / 1e3);
+  return fmt::format("{:.2f} M", value / 1e6);
+}
+
+}  // namespace rfs

@@ -1,0 +1,209 @@
+#include "steps.h"
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+#include <torch/version.h>
+
+#include <chrono>
+
+#include "progress.h"
+#include "rfs/core/error.h"
+#include "rfs/core/files.h"
+#include "rfs/eval/exact_match.h"
+#include "rfs/eval/generate.h"
+#include "rfs/model/store.h"
+#include "rfs/report/report.h"
+#include "rfs/report/table.h"
+#include "rfs/tasks/examples.h"
+#include "rfs/train/session.h"
+
+namespace rfs {
+namespace fs = std::filesystem;
+namespace {
+
+struct Stopped {};
+
+/// Task and tokenizer, which has been told what the task's texts are made of.
+struct Data {
+  std::unique_ptr<Task> task;
+  std::unique_ptr<Tokenizer> tokenizer;
+
+  explicit Data(const Experiment& experiment) : task(experiment.task.make()), tokenizer(experiment.tokenizer.make()) {
+    tokenizer->learn(task->vocabulary());
+  }
+  std::vector<Sample> samples(Split split) const { return task->samples(split, *tokenizer); }
+};
+
+/// Settings that decide what is trained: all but the last table, [eval].
+std::string trained_part(const std::string& toml) { return toml.substr(0, toml.find("\n[eval]")); }
+
+void require_same_settings(const Run& run, const Experiment& experiment) {
+  std::istringstream there(trained_part(run.settings())), here(trained_part(experiment.toml()));
+  std::string table;
+  for (std::string a, b; there || here;) {
+    if (!std::getline(there, a)) a.clear();
+    if (!std::getline(here, b)) b.clear();
+    if (a.starts_with('[')) table = a;
+    if (a != b) {
+      throw Error(fmt::format("{}: this run must go on with its own settings ({} {}), got {}; give another --out or remove it",
+                              run.folder().string(), table, a, b));
+    }
+  }
+}
+
+Provenance libraries() {
+  return {{"libtorch", TORCH_VERSION}, {"threads", std::to_string(at::get_num_threads())}};
+}
+
+std::vector<EvalRecord::Strip> position_strips(const Experiment& experiment, int64_t trained_length) {
+  const auto indexing = experiment.positions.make();
+  std::vector<EvalRecord::Strip> strips;
+  const auto seed = static_cast<uint64_t>(*experiment.train.seed);
+  for (uint64_t i = 0; i < 3; ++i) {
+    Stream stream(seed, "positions", i);
+    std::vector<float> positions(static_cast<size_t>(trained_length));
+    indexing->train(stream, trained_length, positions);
+    strips.push_back({fmt::format("training, {} tokens", trained_length), positions});
+  }
+  for (const int64_t input : {trained_length / 2, trained_length, 2 * trained_length}) {
+    Stream stream(static_cast<uint64_t>(*experiment.eval.seed), "inference positions");
+    std::vector<float> positions(static_cast<size_t>(input));
+    try {
+      indexing->infer(stream, trained_length, input, positions);
+    } catch (const Error&) {
+      continue;  // an indexing that cannot number so long a row; evaluation says so where it matters
+    }
+    strips.push_back({fmt::format("inference, {} tokens", input), positions});
+  }
+  return strips;
+}
+
+}  // namespace
+
+bool train_run(const fs::path& folder, const Experiment& experiment, const std::string& title, const Program& program) {
+  const Run run(folder);
+  if (run.exists()) require_same_settings(run, experiment);
+  if (run.trained()) {
+    const auto record = run.train_record();
+    fmt::print(stderr, "{}  already trained: {} steps, loss {:.4f}, in {}\n", title, record.steps, record.loss, folder.string());
+    return true;
+  }
+  // Everything that can be wrong with the settings shows before anything is written.
+  const Data data(experiment);
+  const auto indexing = experiment.positions.make();
+  const auto examples = tokenize(data.samples(Split::train), *data.tokenizer);
+  const int64_t trained_length = examples.longest();
+  Decoder decoder(experiment.model, data.tokenizer->size(), experiment.encoding.make());
+  decoder.initialise(static_cast<uint64_t>(*experiment.train.seed));
+  Trainer trainer(decoder, *indexing, examples, trained_length, experiment.train);
+  trainer.batch(0);
+  require_writable(folder);
+  write_file(run.file("settings.toml"), experiment.toml());
+
+  ProgressLine line(title);
+  TrainHooks hooks;
+  hooks.stop = program.stopped;
+  hooks.progress = [&](const Progress& p) {
+    if (!line.due()) return;
+    line.show(static_cast<double>(p.step), static_cast<double>(p.steps),
+              fmt::format("step {}/{}  loss {:.4f}  lr {:.2e}  {} tok/s  {} left", p.step, p.steps, p.loss, p.learning_rate,
+                          count(p.tokens_per_second), duration(p.seconds_left)));
+  };
+  auto record = train(run, decoder, trainer, experiment.train, trained_length, hooks);
+  if (!record) {
+    line.finish(fmt::format("stopped after step {}; the same command goes on from there", trainer.updates()));
+    return false;
+  }
+  record->provenance = provenance(program.command, libraries());
+  run.write(*record);
+  fs::remove(run.file("checkpoint.safetensors"));
+  line.finish(fmt::format("trained: {} steps in {}, loss {:.4f}, {} tok/s", record->steps, duration(record->seconds),
+                          record->loss, count(static_cast<double>(record->tokens) / std::max(record->seconds, 1e-9))));
+  return true;
+}
+
+bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool again, const std::string& title,
+              const Program& program) {
+  if (!run.trained()) {
+    throw Error(fmt::format("{}: must be trained before it is evaluated, got a run without train.json", run.folder().string()));
+  }
+  const auto path = run.file("model.safetensors");
+  const StoredModel model = load_model(path);
+  Settings settings = Settings::from_text(model.settings, path.string());
+  for (const auto& assignment : assignments) settings.assign(assignment);
+  const auto experiment = Experiment::read(settings);
+  if (!again && run.evaluated() && run.eval_record().settings == experiment.toml()) {
+    fmt::print(stderr, "{}  already evaluated, in {}\n", title, run.folder().string());
+    return true;
+  }
+  const Data data(experiment);
+  if (data.tokenizer->size() != model.decoder->vocabulary()) {
+    throw Error(fmt::format("{}: the task must have the model's {} words, got {}", path.string(), model.decoder->vocabulary(),
+                            data.tokenizer->size()));
+  }
+  const auto indexing = experiment.positions.make();
+  const Evaluated evaluated{*model.decoder, *indexing, model.trained_length, experiment.eval};
+  const auto begin = std::chrono::steady_clock::now();
+  ProgressLine line(title);
+  EvalRecord record;
+  record.settings = experiment.toml();
+  try {
+    for (const Split split : {Split::validation, Split::test}) {
+      const auto samples = data.samples(split);
+      const auto examples = tokenize(samples, *data.tokenizer);
+      const auto right = exact_match(evaluated, examples, [&](int64_t done, int64_t all) {
+        if (program.stopped()) throw Stopped{};
+        line.show(static_cast<double>(done), static_cast<double>(all),
+                  fmt::format("{} of {} {} samples", done, all, split == Split::test ? "longer" : "validation"));
+      });
+      const auto bins = by_length(examples, right, split == Split::validation);
+      record.lengths.insert(record.lengths.end(), bins.begin(), bins.end());
+
+      // The first few samples of each length, decoded for showing.
+      std::map<int64_t, int64_t> shown;
+      std::vector<size_t> chosen;
+      std::vector<Prompt> prompts;
+      for (size_t i = 0; i < samples.size(); ++i) {
+        if (shown[samples[i].length]++ >= experiment.eval.answers) continue;
+        const auto row = examples.row(static_cast<int64_t>(i));
+        const auto answer = examples.answer[i];
+        chosen.push_back(i);
+        prompts.push_back({row.first(static_cast<size_t>(answer)), static_cast<int64_t>(row.size()) - answer, i});
+      }
+      const auto texts = generate(evaluated, prompts, data.tokenizer->end());
+      const auto decode = [&](std::span<const int32_t> ids) {
+        if (!ids.empty() && ids.back() == data.tokenizer->end()) ids = ids.first(ids.size() - 1);
+        return data.tokenizer->decode(ids);
+      };
+      for (size_t k = 0; k < chosen.size(); ++k) {
+        const size_t i = chosen[k];
+        const auto row = examples.row(static_cast<int64_t>(i));
+        record.answers.push_back({samples[i].length, samples[i].prompt, decode(row.subspan(static_cast<size_t>(examples.answer[i]))),
+                                  decode(texts[k]), right[i]});
+      }
+    }
+  } catch (const Stopped&) {
+    line.finish("stopped; nothing was written");
+    return false;
+  }
+  record.strips = position_strips(experiment, model.trained_length);
+  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  record.provenance = provenance(program.command, libraries());
+  run.write(record);
+  const auto text = [&](bool trained) {
+    const auto mean = record.mean(trained);
+    return mean ? share_text(*mean) : "-";
+  };
+  line.finish(fmt::format("evaluated in {}: exact match {} on trained lengths, {} on longer ones", duration(record.seconds),
+                          text(true), text(false)));
+  return true;
+}
+
+void report_runs(const std::vector<fs::path>& folders, const fs::path& out) {
+  const auto series = read_series(folders);
+  write_report(series, out);
+  fmt::print("\nExact match\n\n{}\nFigure  {}\nPage    {}\n", summary_table(series), (out / "accuracy.png").string(),
+             (out / "index.html").string());
+}
+
+}  // namespace rfs

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+namespace rfs {
+
+/// What the program's verbs share: how they were called, and whether Ctrl-C was pressed.
+struct Program {
+  std::string command;            ///< the whole command line, for records
+  std::function<bool()> stopped;  ///< Ctrl-C or SIGTERM came
+};
+
+/// Exit codes: 0 done, 1 our fault, 2 the user's mistake, 130 stopped by Ctrl-C.
+constexpr int exit_stopped = 130;
+
+/// Each verb adds itself to the command line; its callback sets `status` to the exit code.
+void add_train(CLI::App& app, const Program& program, int& status);
+void add_eval(CLI::App& app, const Program& program, int& status);
+void add_report(CLI::App& app, const Program& program, int& status);
+void add_list(CLI::App& app, const Program& program, int& status);
+void add_show(CLI::App& app, const Program& program, int& status);
+void add_demo(CLI::App& app, const Program& program, int& status);
+
+}  // namespace rfs

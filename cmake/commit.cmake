@@ -1,0 +1,18 @@
+# Writes OUT with the commit of SOURCE, and only when it changed.
+execute_process(COMMAND git -C ${SOURCE} rev-parse --short=12 HEAD OUTPUT_VARIABLE commit
+  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE result)
+if(result EQUAL 0)
+  execute_process(COMMAND git -C ${SOURCE} status --porcelain --untracked-files=no OUTPUT_VARIABLE changes ERROR_QUIET)
+  if(changes)
+    string(APPEND commit "+changes")
+  endif()
+else()
+  set(commit "unknown")
+endif()
+set(content "#pragma once\n#define RFS_COMMIT \"${commit}\"\n")
+if(EXISTS ${OUT})
+  file(READ ${OUT} before)
+endif()
+if(NOT "${before}" STREQUAL "${content}")
+  file(WRITE ${OUT} "${content}")
+endif()

@@ -1,0 +1,41 @@
+# Finds what the project is built on. tools/setup installs it: system packages, or the same packages unpacked into .deps,
+# and LibTorch inside the Python package `torch` of the active Python or of .venv.
+
+if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/.deps/usr)
+  list(APPEND CMAKE_PREFIX_PATH ${CMAKE_CURRENT_SOURCE_DIR}/.deps/usr)
+endif()
+
+find_package(fmt REQUIRED)
+find_package(tomlplusplus REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Threads REQUIRED)
+
+if(NOT Torch_DIR)
+  foreach(python ${CMAKE_CURRENT_SOURCE_DIR}/.venv/bin/python3 python3)
+    execute_process(COMMAND ${python} -c "import torch; print(torch.utils.cmake_prefix_path)"
+      OUTPUT_VARIABLE torch_prefix OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE result)
+    if(result EQUAL 0)
+      list(APPEND CMAKE_PREFIX_PATH ${torch_prefix})
+      break()
+    endif()
+  endforeach()
+endif()
+find_package(Torch 2.8 QUIET)
+if(NOT Torch_FOUND)
+  message(FATAL_ERROR "LibTorch 2.8 or later was not found: run tools/setup, or give -DTorch_DIR=.../share/cmake/Torch")
+endif()
+message(STATUS "LibTorch ${Torch_VERSION} in ${TORCH_INSTALL_PREFIX}")
+
+if(RFS_CUDA)
+  if(NOT TARGET torch_cuda)
+    message(FATAL_ERROR "RFS_CUDA needs LibTorch's CUDA build; the one in ${TORCH_INSTALL_PREFIX} is for the CPU")
+  endif()
+  enable_language(CUDA)
+endif()
+
+find_program(RFS_GNUPLOT gnuplot HINTS ${CMAKE_CURRENT_SOURCE_DIR}/.deps/bin)
+find_program(ccache ccache HINTS ${CMAKE_CURRENT_SOURCE_DIR}/.deps/usr/bin)
+if(ccache)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${ccache})
+endif()

@@ -1,0 +1,16 @@
+# cmake --install: libraries, headers, the program, the experiments, and a package for find_package(rfs).
+
+include(CMakePackageConfigHelpers)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/rfs)
+set_target_properties(rfs_program PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR};${TORCH_INSTALL_PREFIX}/lib")
+set_target_properties(rfs rfs_base PROPERTIES INSTALL_RPATH "$ORIGIN;${TORCH_INSTALL_PREFIX}/lib")
+
+install(TARGETS rfs rfs_base EXPORT rfs LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS rfs_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY rfs DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/rfs)
+install(EXPORT rfs NAMESPACE rfs:: DESTINATION ${package_folder})
+configure_package_config_file(cmake/rfs-config.cmake.in ${CMAKE_BINARY_DIR}/rfs-config.cmake
+  INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/rfs-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/rfs-config.cmake ${CMAKE_BINARY_DIR}/rfs-config-version.cmake DESTINATION ${package_folder})

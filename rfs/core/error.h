@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rfs {
+
+/// A user's mistake, told in one line: `where: rule, got value` and, where there is a choice, the known ones.
+/// The program prints it and exits with code 2.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// "a, b, c", for messages.
+std::string join(std::span<const std::string> words, std::string_view separator = ", ");
+
+/// "unknown KIND 'GIVEN' (did you mean 'X'?); known: a, b, c". The hint appears only when a name is close.
+std::string unknown(std::string_view kind, std::string_view given, std::span<const std::string> known);
+
+}  // namespace rfs

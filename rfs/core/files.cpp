@@ -1,0 +1,93 @@
+#include "rfs/core/files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "rfs/core/error.h"
+
+namespace rfs {
+namespace fs = std::filesystem;
+namespace {
+
+[[noreturn]] void fail(const fs::path& path, std::string_view what, int code) {
+  throw Error(fmt::format("{}: {}: {}", path.string(), what, code != 0 ? std::strerror(code) : "unknown error"));
+}
+
+void make_parent(const fs::path& path) {
+  std::error_code code;
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), code);
+  if (code) fail(path.parent_path(), "cannot make this folder", code.value());
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& path) {
+  std::error_code code;
+  if (fs::is_directory(path, code)) throw Error(fmt::format("{}: must be a file, got a folder", path.string()));
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) fail(path, "cannot read this file", errno);
+  std::string content(std::istreambuf_iterator<char>(in), {});
+  if (in.bad()) fail(path, "cannot read this file", errno);
+  return content;
+}
+
+void write_file(const fs::path& path, std::string_view content) {
+  write_file(path, [&](std::ostream& out) { out.write(content.data(), static_cast<std::streamsize>(content.size())); });
+}
+
+void write_file(const fs::path& path, const std::function<void(std::ostream&)>& writer) {
+  make_parent(path);
+  const fs::path temporary = fmt::format("{}.{}.part", path.string(), getpid());
+  const auto give_up = [&](int code) {
+    std::error_code ignored;
+    fs::remove(temporary, ignored);
+    fail(path, "cannot write this file", code);
+  };
+  {
+    errno = 0;
+    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+    if (!out) fail(path, "cannot write this file", errno);
+    try {
+      writer(out);
+    } catch (...) {
+      std::error_code ignored;
+      fs::remove(temporary, ignored);
+      throw;
+    }
+    out.flush();
+    if (!out) give_up(errno);
+  }
+  const int file = open(temporary.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool flushed = file >= 0 && fsync(file) == 0;
+  const int flush_error = errno;
+  if (file >= 0) close(file);
+  if (!flushed) give_up(flush_error);
+  std::error_code code;
+  fs::rename(temporary, path, code);
+  if (code) give_up(code.value());
+}
+
+void append_line(const fs::path& path, std::string_view line) {
+  make_parent(path);
+  errno = 0;
+  std::ofstream out(path, std::ios::binary | std::ios::app);
+  out << line << '\n';
+  out.flush();
+  if (!out) fail(path, "cannot write this file", errno);
+}
+
+void require_writable(const fs::path& folder) {
+  make_parent(folder / "x");
+  if (!fs::is_directory(folder)) throw Error(fmt::format("{}: must be a folder, got a file", folder.string()));
+  write_file(folder / ".writable", "");
+  fs::remove(folder / ".writable");
+}
+
+}  // namespace rfs

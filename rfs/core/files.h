@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+namespace rfs {
+
+/// The whole file. Throws Error where it is missing or unreadable.
+std::string read_file(const std::filesystem::path& path);
+
+/// Writes a file so that a reader sees the old content or the new, never a part: a temporary file beside it,
+/// flushed to disk, then renamed. Makes missing folders. Throws Error and leaves nothing behind on failure.
+void write_file(const std::filesystem::path& path, std::string_view content);
+void write_file(const std::filesystem::path& path, const std::function<void(std::ostream&)>& writer);
+
+/// Adds a line to a file that grows (a log of records). Throws Error.
+void append_line(const std::filesystem::path& path, std::string_view line);
+
+/// Makes sure that files can be written below `folder`, making it if need be. Throws Error.
+void require_writable(const std::filesystem::path& folder);
+
+}  // namespace rfs

@@ -1,0 +1,54 @@
+#include "rfs/core/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rfs/core/error.h"
+
+namespace rfs {
+
+Rule<std::string> one_of(std::vector<std::string> names) {
+  std::string words = "be one of " + join(names);
+  return {std::move(words), [names = std::move(names)](const std::string& value) {
+            return std::find(names.begin(), names.end(), value) != names.end();
+          }};
+}
+
+Rule<std::vector<int64_t>> interval(int64_t low) {
+  return {fmt::format("be [first, last] with {} <= first <= last", low), [low](const std::vector<int64_t>& value) {
+            return value.size() == 2 && value[0] >= low && value[0] <= value[1];
+          }};
+}
+
+std::vector<std::string> Options::names() const {
+  std::vector<std::string> names;
+  for (const auto& entry : entries_) names.push_back(entry.name);
+  return names;
+}
+
+void Options::read(const Table& table) {
+  for (const auto& [key, value] : table.values) {
+    if (key != "use") set(table.name, key, value);
+  }
+}
+
+void Options::set(const std::string& table, const std::string& key, const Value& value) {
+  const auto entry = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.name == key; });
+  if (entry == entries_.end()) {
+    const auto known = names();
+    throw Error(fmt::format("{}: {}", value.origin,
+                            known.empty() ? fmt::format("'{}' takes no key here, got '{}'", table, key)
+                                          : unknown("key", table + "." + key, [&] {
+                                              auto full = known;
+                                              for (auto& name : full) name = table + "." + name;
+                                              return full;
+                                            }())));
+  }
+  if (const std::string rule = entry->set(at(*entry), value); !rule.empty()) {
+    throw Error(fmt::format("{}: {}.{} must {}, got {}", value.origin, table, key, rule, value.text()));
+  }
+  entry->origin = value.origin;
+}
+
+}  // namespace rfs

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rfs/core/settings.h"
+
+namespace rfs {
+
+/// A condition on a value, with the words that follow "must".
+template <class T>
+struct Rule {
+  std::string words;  ///< "be at least 1"
+  std::function<bool(const T&)> holds;
+};
+
+template <class T, class Low>
+Rule<T> at_least(Low low);
+template <class T, class Low>
+Rule<T> above(Low low);
+template <class T>
+Rule<T> between(T low, T high);
+Rule<std::string> one_of(std::vector<std::string> names);
+/// [first, last] with low <= first <= last.
+Rule<std::vector<int64_t>> interval(int64_t low);
+
+/// Base of an option list. A derived struct names each field once, on one line, which gives its default, help,
+/// parsing, printing and record:
+///
+///   struct Options : rfs::Options {
+///     Field<double> range{this, "range", 1000.0, "width L of the interval of positions", above<double>(0.0)};
+///   };
+///
+/// Copies are independent: what is kept about a field is its place inside the struct, not its address.
+class Options {
+ public:
+  struct Entry {
+    std::string name;
+    std::string help;
+    std::string type;    ///< "integer", "number", "boolean", "string", "list of integers"
+    std::string words;   ///< the rule in words, "" where there is none
+    std::string origin;  ///< where the present value comes from
+    bool is_list = false;
+    std::ptrdiff_t place = 0;
+    std::function<Value(const void*)> get;
+    std::function<std::string(void*, const Value&)> set;  ///< returns what the value must be, "" when it was taken
+  };
+
+  virtual ~Options() = default;
+
+  /// Takes every key of `table` but `use`. Throws Error on an unknown key, a wrong type or a broken rule.
+  void read(const Table& table);
+  /// The same for one key; `table` is its table's name for messages.
+  void set(const std::string& table, const std::string& key, const Value& value);
+
+  const std::vector<Entry>& entries() const { return entries_; }
+  Value value(const Entry& entry) const { return entry.get(at(entry)); }
+  std::vector<std::string> names() const;
+
+ private:
+  template <class T>
+  friend class Field;
+  const void* at(const Entry& entry) const { return reinterpret_cast<const std::byte*>(this) + entry.place; }
+  void* at(const Entry& entry) { return reinterpret_cast<std::byte*>(this) + entry.place; }
+
+  std::vector<Entry> entries_;
+};
+
+/// One field of an option list: a value that knows its name, help and rule. T is bool, int64_t, double, std::string or
+/// std::vector<int64_t>.
+template <class T>
+class Field {
+ public:
+  Field(Options* owner, std::string name, T initial, std::string help, Rule<T> rule = {});
+
+  operator const T&() const { return value_; }
+  const T& operator*() const { return value_; }
+  const T* operator->() const { return &value_; }
+  Field& operator=(T value) {
+    value_ = std::move(value);
+    return *this;
+  }
+
+ private:
+  T value_;
+};
+
+/// Options of something that has none to set.
+struct NoOptions : Options {};
+
+}  // namespace rfs
+
+#include "rfs/core/options_inline.h"

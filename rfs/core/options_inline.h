@@ -1,0 +1,101 @@
+#pragma once
+
+// Templates of options.h, kept out of the contract.
+
+#include <cstdint>
+#include <optional>
+#include <sstream>
+#include <type_traits>
+
+namespace rfs {
+namespace detail {
+
+template <class T>
+std::string number_text(T value) {
+  std::ostringstream out;
+  out << value;
+  return out.str();
+}
+
+template <class T>
+std::optional<T> take(const Value& value) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (const auto* integer = std::get_if<int64_t>(&value.data)) return static_cast<double>(*integer);
+  }
+  if constexpr (std::is_same_v<T, std::vector<int64_t>>) {
+    const auto* list = std::get_if<Value::List>(&value.data);
+    if (!list) return std::nullopt;
+    T out;
+    for (const auto& element : *list) {
+      const auto* integer = std::get_if<int64_t>(&element.data);
+      if (!integer) return std::nullopt;
+      out.push_back(*integer);
+    }
+    return out;
+  } else {
+    const auto* held = std::get_if<T>(&value.data);
+    return held ? std::optional<T>(*held) : std::nullopt;
+  }
+}
+
+template <class T>
+Value give(const T& value) {
+  if constexpr (std::is_same_v<T, std::vector<int64_t>>) {
+    Value::List list;
+    for (const int64_t element : value) list.push_back(Value{element, {}});
+    return {list, {}};
+  } else {
+    return {value, {}};
+  }
+}
+
+template <class T>
+constexpr const char* type_name() {
+  if constexpr (std::is_same_v<T, bool>) return "boolean";
+  if constexpr (std::is_same_v<T, int64_t>) return "integer";
+  if constexpr (std::is_same_v<T, double>) return "number";
+  if constexpr (std::is_same_v<T, std::string>) return "string";
+  if constexpr (std::is_same_v<T, std::vector<int64_t>>) return "list of integers";
+}
+
+}  // namespace detail
+
+template <class T, class Low>
+Rule<T> at_least(Low low) {
+  return {"be at least " + detail::number_text(low), [low](const T& value) { return value >= static_cast<T>(low); }};
+}
+
+template <class T, class Low>
+Rule<T> above(Low low) {
+  return {"be above " + detail::number_text(low), [low](const T& value) { return value > static_cast<T>(low); }};
+}
+
+template <class T>
+Rule<T> between(T low, T high) {
+  return {"be between " + detail::number_text(low) + " and " + detail::number_text(high),
+          [low, high](const T& value) { return value >= low && value <= high; }};
+}
+
+template <class T>
+Field<T>::Field(Options* owner, std::string name, T initial, std::string help, Rule<T> rule)
+    : value_(std::move(initial)) {
+  Options::Entry entry;
+  entry.name = std::move(name);
+  entry.help = std::move(help);
+  entry.type = detail::type_name<T>();
+  entry.words = rule.words;
+  entry.origin = "default";
+  entry.is_list = std::is_same_v<T, std::vector<int64_t>>;
+  entry.place = reinterpret_cast<std::byte*>(this) - reinterpret_cast<std::byte*>(owner);
+  entry.get = [](const void* field) { return detail::give(**static_cast<const Field*>(field)); };
+  entry.set = [rule = std::move(rule)](void* field, const Value& value) -> std::string {
+    auto taken = detail::take<T>(value);
+    if (!taken) return std::string("be a ") + detail::type_name<T>();
+    if (rule.holds && !rule.holds(*taken)) return rule.words;
+    *static_cast<Field*>(field) = std::move(*taken);
+    return "";
+  };
+  owner->entries_.push_back(std::move(entry));
+}
+
+}  // namespace rfs

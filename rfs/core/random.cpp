@@ -1,0 +1,74 @@
+#include "rfs/core/random.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace rfs {
+namespace {
+
+uint64_t mix(uint64_t x) {  // the finaliser of SplitMix64
+  x += 0x9e3779b97f4a7c15ULL;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+
+}  // namespace
+
+std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key) {
+  for (int round = 0; round < 10; ++round) {
+    const uint64_t a = uint64_t{0xD2511F53} * counter[0];
+    const uint64_t b = uint64_t{0xCD9E8D57} * counter[2];
+    counter = {static_cast<uint32_t>(b >> 32) ^ counter[1] ^ key[0], static_cast<uint32_t>(b),
+               static_cast<uint32_t>(a >> 32) ^ counter[3] ^ key[1], static_cast<uint32_t>(a)};
+    key[0] += 0x9E3779B9;
+    key[1] += 0xBB67AE85;
+  }
+  return counter;
+}
+
+uint64_t stream_key(uint64_t seed, std::string_view purpose) {
+  uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a over the name, then mixed with the seed
+  for (const char c : purpose) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return mix(hash ^ mix(seed));
+}
+
+uint32_t Stream::bits() {
+  if (left_ == 0) {
+    words_ = philox({static_cast<uint32_t>(block_), static_cast<uint32_t>(block_ >> 32), static_cast<uint32_t>(index_),
+                     static_cast<uint32_t>(index_ >> 32)},
+                    {static_cast<uint32_t>(key_), static_cast<uint32_t>(key_ >> 32)});
+    ++block_;
+    left_ = 4;
+  }
+  return words_[static_cast<size_t>(4 - left_--)];
+}
+
+double Stream::uniform() {
+  const uint64_t high = bits() >> 5, low = bits() >> 6;  // 27 + 26 bits
+  return static_cast<double>((high << 26) | low) * 0x1p-53;
+}
+
+double Stream::exponential() { return -std::log1p(-uniform()) + 0x1p-60; }
+
+double Stream::normal() {
+  if (has_spare_) {
+    has_spare_ = false;
+    return spare_;
+  }
+  const double radius = std::sqrt(2 * exponential());
+  const double angle = 2 * std::numbers::pi * uniform();
+  spare_ = radius * std::sin(angle);
+  has_spare_ = true;
+  return radius * std::cos(angle);
+}
+
+uint64_t Stream::below(uint64_t n) {
+  const uint64_t reject = (0 - n) % n;  // 2^64 mod n: values below it would be drawn once too often
+  for (;;) {
+    const uint64_t draw = (uint64_t{bits()} << 32) | bits();
+    if (draw >= reject) return draw % n;
+  }
+}
+
+}  // namespace rfs

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <source_location>
+#include <string>
+#include <vector>
+
+#include "rfs/core/error.h"
+#include "rfs/core/options.h"
+
+namespace rfs {
+
+/// Name to implementation. An implementation is one .cpp file; its last statement registers it under the file's stem:
+///
+///   const bool registered = Registry<PositionIndexing>::add<Sequential>("0, 1, 2, ... as in most Transformers");
+///
+/// `Impl` has a nested `Options` and is made from one. `Interface::family` is the settings table it is chosen in.
+template <class Interface>
+class Registry {
+ public:
+  struct Entry {
+    std::string name;
+    std::string summary;
+    std::function<std::unique_ptr<Options>()> options;
+    std::function<std::unique_ptr<Interface>(const Options&)> make;
+  };
+
+  template <class Impl>
+  static bool add(std::string summary, std::source_location where = std::source_location::current()) {
+    std::string name = where.file_name();
+    name = name.substr(name.find_last_of('/') + 1);
+    name = name.substr(0, name.find('.'));
+    entries()[name] = {name, std::move(summary), [] { return std::make_unique<typename Impl::Options>(); },
+                       [](const Options& options) {
+                         return std::make_unique<Impl>(static_cast<const typename Impl::Options&>(options));
+                       }};
+    return true;
+  }
+
+  static std::vector<std::string> names() {
+    std::vector<std::string> names;
+    for (const auto& [name, entry] : entries()) names.push_back(name);
+    return names;
+  }
+
+  /// Throws Error that lists the known names; `where` is the place the name was written at.
+  static const Entry& find(const std::string& name, const std::string& where) {
+    const auto it = entries().find(name);
+    if (it == entries().end()) {
+      throw Error(where + ": " + unknown(std::string(Interface::family) + ".use", name, names()));
+    }
+    return it->second;
+  }
+
+ private:
+  static std::map<std::string, Entry>& entries() {
+    static std::map<std::string, Entry> all;
+    return all;
+  }
+};
+
+/// An implementation chosen in a settings table with its options read: what a run records and makes its parts from.
+template <class Interface>
+struct Choice {
+  std::string use;
+  std::string origin;
+  std::shared_ptr<Options> options;
+
+  /// Reads `use` (or takes `fallback`) and the options of `table`, which may be null.
+  static Choice read(const Table* table, const std::string& fallback) {
+    Choice choice{fallback, "default", nullptr};
+    const Value* use = table ? table->find("use") : nullptr;
+    if (use) {
+      const auto* name = std::get_if<std::string>(&use->data);
+      if (!name) throw Error(use->origin + ": " + table->name + ".use must be a string, got " + use->text());
+      choice.use = *name;
+      choice.origin = use->origin;
+    }
+    choice.options = Registry<Interface>::find(choice.use, choice.origin).options();
+    if (table) choice.options->read(*table);
+    return choice;
+  }
+
+  std::unique_ptr<Interface> make() const { return Registry<Interface>::find(use, origin).make(*options); }
+};
+
+}  // namespace rfs

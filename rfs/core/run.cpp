@@ -1,0 +1,111 @@
+#include "rfs/core/run.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "rfs/core/error.h"
+#include "rfs/core/files.h"
+#include "rfs/core/version.h"
+
+namespace rfs {
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrainRecord, steps, tokens, trained_length, parameters, seconds, loss, provenance)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord::Length, length, correct, total, trained)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord::Answer, length, prompt, expected, given, right)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord::Strip, label, positions)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord, settings, seconds, lengths, answers, strips, provenance)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Metric, step, loss, learning_rate, gradient_norm, tokens_per_second)
+
+namespace {
+
+template <class Record>
+Record read_record(const fs::path& path) {
+  const std::string text = read_file(path);
+  try {
+    return Json::parse(text).get<Record>();
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(fmt::format("{}: must be a record written by rfs, got {}", path.string(), error.what()));
+  }
+}
+
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return "unknown processor";
+}
+
+}  // namespace
+
+Provenance provenance(const std::string& command, const Provenance& more) {
+  Provenance all = more;
+  all["version"] = version;
+  all["commit"] = commit();
+  all["compiler"] = compiler;
+  all["machine"] = fmt::format("{}, {} cores", processor(), std::thread::hardware_concurrency());
+  all["date"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  all["command"] = command;
+  return all;
+}
+
+std::optional<double> EvalRecord::mean(bool trained) const {
+  double sum = 0;
+  int count = 0;
+  for (const auto& bin : lengths) {
+    if (bin.trained != trained || bin.total == 0) continue;
+    sum += static_cast<double>(bin.correct) / static_cast<double>(bin.total);
+    ++count;
+  }
+  return count == 0 ? std::nullopt : std::optional(sum / count);
+}
+
+std::string Run::name() const { return fs::weakly_canonical(folder_).filename().string(); }
+bool Run::exists() const { return fs::exists(file("settings.toml")); }
+bool Run::trained() const { return fs::exists(file("train.json")); }
+bool Run::evaluated() const { return fs::exists(file("eval.json")); }
+std::string Run::settings() const { return read_file(file("settings.toml")); }
+void Run::write(const TrainRecord& record) const { write_file(file("train.json"), Json(record).dump(2) + "\n"); }
+void Run::write(const EvalRecord& record) const { write_file(file("eval.json"), Json(record).dump(2) + "\n"); }
+void Run::add(const Metric& metric) const { append_line(file("metrics.jsonl"), Json(metric).dump()); }
+TrainRecord Run::train_record() const { return read_record<TrainRecord>(file("train.json")); }
+EvalRecord Run::eval_record() const { return read_record<EvalRecord>(file("eval.json")); }
+
+std::vector<Metric> Run::metrics() const {
+  std::vector<Metric> metrics;
+  if (!fs::exists(file("metrics.jsonl"))) return metrics;
+  std::istringstream lines(read_file(file("metrics.jsonl")));
+  for (std::string line; std::getline(lines, line);) {
+    const Json json = Json::parse(line, nullptr, false);
+    if (json.is_discarded()) continue;  // the last line of a run that was killed while writing it
+    const auto metric = json.get<Metric>();
+    // A run that was resumed from its checkpoint has written some steps twice: the later line counts.
+    while (!metrics.empty() && metrics.back().step >= metric.step) metrics.pop_back();
+    metrics.push_back(metric);
+  }
+  return metrics;
+}
+
+std::vector<Run> find_runs(const fs::path& folder) {
+  if (!fs::is_directory(folder)) throw Error(fmt::format("{}: must be a run folder, got no such folder", folder.string()));
+  std::vector<Run> runs;
+  if (Run run(folder); run.exists()) runs.push_back(run);
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_directory() && Run(entry.path()).exists()) runs.emplace_back(entry.path());
+  }
+  if (runs.empty()) {
+    throw Error(fmt::format("{}: must be or hold a run (a folder with settings.toml), got none", folder.string()));
+  }
+  std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.folder() < b.folder(); });
+  return runs;
+}
+
+}  // namespace rfs

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rfs {
+
+/// Where a number comes from: version, commit, compiler, machine, cores, date, command. `more` is added to it.
+using Provenance = std::map<std::string, std::string>;
+Provenance provenance(const std::string& command, const Provenance& more = {});
+
+/// What training leaves: train.json.
+struct TrainRecord {
+  int64_t steps = 0;
+  int64_t tokens = 0;
+  int64_t trained_length = 0;  ///< n_tr, tokens of the longest training sequence
+  int64_t parameters = 0;
+  double seconds = 0;
+  double loss = 0;  ///< mean over the last steps
+  Provenance provenance;
+};
+
+/// What evaluation leaves: eval.json.
+struct EvalRecord {
+  struct Length {
+    int64_t length = 0;
+    int64_t correct = 0;
+    int64_t total = 0;
+    bool trained = false;  ///< the length was in the training data
+  };
+  struct Answer {  ///< one decoded sample, for showing
+    int64_t length = 0;
+    std::string prompt, expected, given;
+    bool right = false;
+  };
+  struct Strip {  ///< positions of one row, for showing
+    std::string label;
+    std::vector<float> positions;
+  };
+  std::string settings;  ///< every resolved setting the evaluation ran under, as TOML
+  double seconds = 0;
+  std::vector<Length> lengths;
+  std::vector<Answer> answers;
+  std::vector<Strip> strips;
+  Provenance provenance;
+
+  /// Mean over lengths of the share that is right, over trained or untrained lengths; nothing where there are none.
+  std::optional<double> mean(bool trained) const;
+};
+
+/// One point of a training curve: a line of metrics.jsonl.
+struct Metric {
+  int64_t step = 0;
+  double loss = 0, learning_rate = 0, gradient_norm = 0, tokens_per_second = 0;
+};
+
+/// A run: a folder that training and evaluation write and reports read. Every file is written atomically.
+///
+///   settings.toml  every resolved setting        train.json  present once training is done
+///   metrics.jsonl  loss by step                  eval.json   present once evaluation is done
+///   checkpoint.safetensors, model.safetensors    (written by train/)
+class Run {
+ public:
+  explicit Run(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  const std::filesystem::path& folder() const { return folder_; }
+  std::filesystem::path file(const std::string& name) const { return folder_ / name; }
+  std::string name() const;  ///< the folder's own name
+
+  bool exists() const;     ///< settings.toml is there
+  bool trained() const;    ///< train.json is there
+  bool evaluated() const;  ///< eval.json is there
+
+  std::string settings() const;
+  void write(const TrainRecord& record) const;
+  void write(const EvalRecord& record) const;
+  void add(const Metric& metric) const;
+
+  TrainRecord train_record() const;
+  EvalRecord eval_record() const;
+  std::vector<Metric> metrics() const;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// The runs at or below a folder, sorted by path. Throws Error where there is none.
+std::vector<Run> find_runs(const std::filesystem::path& folder);
+
+}  // namespace rfs

@@ -1,0 +1,116 @@
+#include "rfs/core/settings.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+
+#include "rfs/core/error.h"
+#include "rfs/core/files.h"
+
+namespace rfs {
+namespace {
+
+Value convert(const toml::node& node, const std::string& origin, const std::string& where) {
+  if (const auto* b = node.as_boolean()) return {b->get(), origin};
+  if (const auto* i = node.as_integer()) return {i->get(), origin};
+  if (const auto* f = node.as_floating_point()) return {f->get(), origin};
+  if (const auto* s = node.as_string()) return {s->get(), origin};
+  if (const auto* array = node.as_array()) {
+    Value::List list;
+    for (const auto& element : *array) list.push_back(convert(element, origin, where));
+    return {std::move(list), origin};
+  }
+  throw Error(fmt::format("{}: {}: must be a boolean, number, string or list, got {}", origin, where,
+                          node.is_table() ? "a table" : "a date or time"));
+}
+
+}  // namespace
+
+const Value* Table::find(std::string_view key) const {
+  const auto it = std::find_if(values.begin(), values.end(), [&](const auto& entry) { return entry.first == key; });
+  return it == values.end() ? nullptr : &it->second;
+}
+
+void Table::set(const std::string& key, Value value) {
+  const auto it = std::find_if(values.begin(), values.end(), [&](const auto& entry) { return entry.first == key; });
+  if (it == values.end()) {
+    values.emplace_back(key, std::move(value));
+  } else {
+    it->second = std::move(value);
+  }
+}
+
+void Table::erase(std::string_view key) {
+  std::erase_if(values, [&](const auto& entry) { return entry.first == key; });
+}
+
+Settings Settings::from_file(const std::filesystem::path& path) { return from_text(read_file(path), path.string()); }
+
+Settings Settings::from_text(std::string_view text, const std::string& name) {
+  toml::table root;
+  try {
+    root = toml::parse(text, name);
+  } catch (const toml::parse_error& error) {
+    const auto begin = error.source().begin;
+    throw Error(fmt::format("{}:{}:{}: not valid TOML: {}", name, begin.line, begin.column, error.description()));
+  }
+  // toml++ keeps keys sorted; the order they were written in is kept for sweeps, records and messages.
+  const auto by_place = [](const auto& a, const auto& b) {
+    const auto pa = a.first->source().begin, pb = b.first->source().begin;
+    return std::pair(pa.line, pa.column) < std::pair(pb.line, pb.column);
+  };
+  Settings settings;
+  std::vector<std::pair<const toml::node*, std::string>> tables;
+  for (const auto& [key, node] : root) tables.emplace_back(&node, std::string(key.str()));
+  std::sort(tables.begin(), tables.end(), by_place);
+  for (const auto& [node, table_name] : tables) {
+    if (!node->is_table()) {
+      throw Error(fmt::format("{}:{}: {}: must stand in a table such as [train]", name, node->source().begin.line,
+                              table_name));
+    }
+    Table& table = settings.table(table_name);
+    std::vector<std::pair<const toml::node*, std::string>> entries;
+    for (const auto& [key, value] : *node->as_table()) entries.emplace_back(&value, std::string(key.str()));
+    std::sort(entries.begin(), entries.end(), by_place);
+    for (const auto& [value, key] : entries) {
+      const auto origin = fmt::format("{}:{}", name, value->source().begin.line);
+      table.set(key, convert(*value, origin, table_name + "." + key));
+    }
+  }
+  return settings;
+}
+
+void Settings::assign(const std::string& assignment) {
+  const auto equals = assignment.find('=');
+  const auto path = assignment.substr(0, equals);
+  const auto dot = path.find('.');
+  if (equals == std::string::npos || dot == std::string::npos || dot == 0 || dot + 1 == path.size()) {
+    throw Error(fmt::format("--set: must be table.key=value, got '{}'", assignment));
+  }
+  const auto text = assignment.substr(equals + 1);
+  const auto origin = "--set " + path;
+  Value value{text, origin};
+  try {
+    const auto parsed = toml::parse("value = " + text + "\n");
+    if (parsed.size() == 1) value = convert(*parsed.get("value"), origin, path);
+  } catch (const toml::parse_error&) {
+    if (text.empty() || text.find_first_of("[]{}\"'\n") != std::string::npos) {
+      throw Error(fmt::format("{}: must be a TOML value or a bare word, got '{}'", origin, text));
+    }
+  }
+  table(path.substr(0, dot)).set(path.substr(dot + 1), std::move(value));
+}
+
+const Table* Settings::find(std::string_view name) const {
+  const auto it = std::find_if(tables_.begin(), tables_.end(), [&](const Table& t) { return t.name == name; });
+  return it == tables_.end() ? nullptr : &*it;
+}
+
+Table& Settings::table(const std::string& name) {
+  const auto it = std::find_if(tables_.begin(), tables_.end(), [&](const Table& t) { return t.name == name; });
+  if (it != tables_.end()) return *it;
+  return tables_.emplace_back(Table{name, {}});
+}
+
+}  // namespace rfs

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rfs/core/value.h"
+
+namespace rfs {
+
+/// The keys of one `[table]`, in the order they were written.
+struct Table {
+  std::string name;
+  std::vector<std::pair<std::string, Value>> values;
+
+  const Value* find(std::string_view key) const;
+  void set(const std::string& key, Value value);
+  void erase(std::string_view key);
+};
+
+/// What a user wrote: tables of keys, each value with its place. Nothing is checked against options yet.
+class Settings {
+ public:
+  /// Reads a TOML file. Throws Error with file and line.
+  static Settings from_file(const std::filesystem::path& path);
+
+  /// Parses TOML text; `name` stands in messages and origins.
+  static Settings from_text(std::string_view text, const std::string& name);
+
+  /// Applies one `table.key=value`. The value is TOML; a bare word is taken as a string.
+  void assign(const std::string& assignment);
+
+  const Table* find(std::string_view table) const;
+  Table& table(const std::string& name);
+  const std::vector<Table>& tables() const { return tables_; }
+  std::vector<Table>& tables() { return tables_; }
+
+ private:
+  std::vector<Table> tables_;
+};
+
+}  // namespace rfs

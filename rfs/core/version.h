@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+namespace rfs {
+
+extern const std::string version;   ///< "0.1.0"
+extern const std::string compiler;  ///< "GNU 12.2.0"
+/// The commit this was built from, with "+changes" where the tree was not clean.
+std::string commit();
+
+}  // namespace rfs

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "rfs/eval/rows.h"
+
+namespace rfs {
+
+/// A prompt to continue greedily by at most `budget` tokens. `sample` as in InferenceRow.
+struct Prompt {
+  std::span<const int32_t> tokens;
+  int64_t budget = 0;
+  uint64_t sample = 0;
+};
+
+/// The continuations: up to and with `end`, or `budget` tokens. n_in is prompt + budget when planned, the tokens so far
+/// when current. Every step recomputes the whole row.
+std::vector<std::vector<int32_t>> generate(const Evaluated& model, std::span<const Prompt> prompts, int32_t end);
+
+}  // namespace rfs

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "rfs/eval/options.h"
+#include "rfs/model/decoder.h"
+#include "rfs/positions/indexing.h"
+
+namespace rfs {
+
+/// A trained model and how its inputs are numbered: what scoring and decoding need.
+struct Evaluated {
+  const Decoder& decoder;
+  const PositionIndexing& indexing;
+  int64_t trained_length;  ///< n_tr
+  const EvalOptions& options;
+};
+
+/// One row to be run at inference. `input` is n_in; `sample` numbers the stream of indexings that draw at inference.
+struct InferenceRow {
+  Row row;
+  int64_t input = 0;
+  uint64_t sample = 0;
+};
+
+/// Packs rows with their inference positions.
+Batch inference_batch(const Evaluated& model, std::span<const InferenceRow> rows);
+
+/// Calls `body(first, last)` for consecutive ranges of `rows` whose tokens fit into options.batch_tokens (one row always does).
+void for_each_batch(const Evaluated& model, std::span<const InferenceRow> rows,
+                    const std::function<void(size_t first, size_t last)>& body);
+
+}  // namespace rfs

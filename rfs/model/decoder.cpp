@@ -1,0 +1,153 @@
+// N packed tokens, D width, M targets, V vocabulary, H heads, E dims a head.
+
+#include "rfs/model/decoder.h"
+
+#include <cmath>
+
+#include "rfs/core/random.h"
+#include "rfs/ops/norm.h"
+
+namespace rfs {
+namespace {
+
+using torch::Tensor;
+
+// Every place with dropout has its own number, so that no two share random words.
+constexpr uint32_t sites_a_block = 4;
+constexpr uint32_t embedding_site = 0, last_site = 1, first_block_site = 2;
+
+std::vector<Parameters::Spec> specs(const DecoderOptions& o, int64_t vocabulary) {
+  std::vector<Parameters::Spec> specs;
+  const bool shift = *o.norm == "layer";
+  const auto add_norm = [&](const std::string& name) {
+    specs.push_back({name + ".weight", {o.width}});
+    if (shift) specs.push_back({name + ".bias", {o.width}});
+  };
+  const auto add_linear = [&](const std::string& name, int64_t out, int64_t in) {
+    specs.push_back({name + ".weight", {out, in}});
+    if (o.bias) specs.push_back({name + ".bias", {out}});
+  };
+  const int64_t inner = o.heads * o.head_width;
+  specs.push_back({"embedding.weight", {vocabulary, o.width}});
+  for (int64_t layer = 0; layer < o.layers; ++layer) {
+    const auto block = "blocks." + std::to_string(layer) + ".";
+    add_norm(block + "attention_norm");
+    add_linear(block + "attention.qkv", 3 * inner, o.width);
+    add_linear(block + "attention.out", o.width, inner);
+    add_norm(block + "feed_norm");
+    add_linear(block + "feed.in", o.feed_width, o.width);
+    add_linear(block + "feed.out", o.width, o.feed_width);
+  }
+  add_norm("final_norm");
+  if (!o.tied) specs.push_back({"head.weight", {vocabulary, o.width}});
+  return specs;
+}
+
+/// Standard deviation of the first weights of a matrix; q, k and v are three parts of one.
+double deviation(const DecoderOptions& o, const std::string& name, int64_t part) {
+  const auto power = [](int64_t size) { return 1 / std::sqrt(static_cast<double>(size)); };
+  if (*o.initialisation == "gpt2") {
+    const bool ends_branch = name.ends_with("attention.out.weight") || name.ends_with("feed.out.weight");
+    return ends_branch ? 0.02 * power(2 * o.layers) : 0.02;
+  }
+  if (name == "embedding.weight") return 1;
+  if (name.ends_with("qkv.weight") && part == 0) return power(o.width * o.head_width);
+  if (name.ends_with("attention.out.weight")) return power(o.heads * o.head_width);
+  if (name.ends_with("feed.out.weight")) return power(o.feed_width);
+  return power(o.width);
+}
+
+}  // namespace
+
+Decoder::Decoder(const DecoderOptions& options, int64_t vocabulary, std::shared_ptr<const PositionEncoding> encoding,
+                 torch::Dtype dtype)
+    : options_(options),
+      vocabulary_(vocabulary),
+      encoding_(std::move(encoding)),
+      frequencies_(encoding_->rotate(options.head_width)),
+      slopes_(encoding_->bias(options.heads)),
+      parameters_(specs(options, vocabulary), dtype) {
+  const auto norm = [&](const std::string& name) {
+    return Norm{parameters_[name + ".weight"], *options_.norm == "layer" ? parameters_[name + ".bias"] : Tensor()};
+  };
+  const auto linear = [&](const std::string& name) {
+    return Linear{parameters_[name + ".weight"], options_.bias ? parameters_[name + ".bias"] : Tensor()};
+  };
+  embedding_ = parameters_["embedding.weight"];
+  head_ = options_.tied ? embedding_ : parameters_["head.weight"];
+  for (int64_t layer = 0; layer < options_.layers; ++layer) {
+    const auto block = "blocks." + std::to_string(layer) + ".";
+    blocks_.push_back({norm(block + "attention_norm"), linear(block + "attention.qkv"), linear(block + "attention.out"),
+                       norm(block + "feed_norm"), linear(block + "feed.in"), linear(block + "feed.out")});
+  }
+  final_norm_ = norm("final_norm");
+}
+
+void Decoder::initialise(uint64_t seed) {
+  const torch::NoGradGuard no_gradient;
+  for (const auto& [name, tensor] : parameters_.items()) {
+    if (tensor.dim() == 1) {
+      tensor.fill_(name.ends_with("norm.weight") ? 1 : 0);
+      continue;
+    }
+    Stream stream(seed, "initialisation " + name);
+    Tensor values = torch::empty(tensor.sizes(), torch::kFloat64);
+    double* value = values.data_ptr<double>();
+    const int64_t part = name.ends_with("qkv.weight") ? tensor.numel() / 3 : tensor.numel();
+    for (int64_t i = 0; i < tensor.numel(); ++i) value[i] = stream.normal() * deviation(options_, name, i / part);
+    tensor.copy_(values);
+  }
+}
+
+Tensor Decoder::apply(const Norm& norm, const Tensor& x_ND) const {
+  if (!norm.bias.defined()) return rms_norm(x_ND, norm.weight, options_.norm_epsilon, backend);
+  return torch::layer_norm(x_ND, {x_ND.size(1)}, norm.weight, norm.bias, options_.norm_epsilon);
+}
+
+Tensor Decoder::apply(const Block& block, Tensor x_ND, const AttentionPlan& plan, uint32_t site) const {
+  const auto linear = [](const Linear& map, const Tensor& x) { return torch::linear(x, map.weight, map.bias); };
+  const auto branch = [&](const Tensor& y_ND, uint32_t at) { return drop(y_ND, plan.offsets, plan.dropout, at); };
+
+  const Tensor heard = attention(linear(block.qkv, apply(block.attention_norm, x_ND)), plan, site, backend);
+  x_ND = x_ND + branch(linear(block.out, heard), site + 1);
+
+  Tensor hidden = linear(block.feed_in, apply(block.feed_norm, x_ND));
+  hidden = *options_.activation == "relu" ? torch::relu(hidden) : torch::gelu(hidden, "tanh");
+  return x_ND + branch(linear(block.feed_out, branch(hidden, site + 2)), site + 3);
+}
+
+Tensor Decoder::hidden(const Batch& batch, const Dropout& dropout) const {
+  const auto dtype = embedding_.scalar_type();
+  AttentionPlan plan;
+  plan.offsets = batch.offsets;
+  plan.positions_N = batch.positions_N;
+  plan.rotation = rotation(batch.positions_N, frequencies_, dtype);
+  if (!slopes_.empty()) plan.slopes_H = torch::tensor(slopes_, torch::kFloat64).to(dtype);
+  plan.heads = options_.heads;
+  plan.scale = options_.scale_scores ? 1 / std::sqrt(static_cast<double>(*options_.head_width)) : 1;
+  plan.dropout = dropout;
+
+  Tensor x_ND = encoding_->embed(torch::embedding(embedding_, batch.tokens_N), batch.positions_N);
+  x_ND = drop(x_ND, batch.offsets, dropout, embedding_site);
+  uint32_t site = first_block_site;
+  for (const Block& block : blocks_) {
+    x_ND = apply(block, x_ND, plan, site);
+    site += sites_a_block;
+  }
+  return drop(apply(final_norm_, x_ND), batch.offsets, dropout, last_site);
+}
+
+Tensor Decoder::logits(const Tensor& hidden_MD) const {
+  const double scale = options_.scale_head ? 1 / std::sqrt(static_cast<double>(*options_.width)) : 1;
+  return torch::matmul(hidden_MD * scale, head_.t());
+}
+
+Tensor Decoder::target_logits(const Batch& batch, const Dropout& dropout) const {
+  return logits(hidden(batch, dropout).index_select(0, batch.predict_M));
+}
+
+Tensor Decoder::loss(const Batch& batch, const Dropout& dropout) const {
+  return torch::cross_entropy_loss(target_logits(batch, dropout), batch.labels_M);
+}
+
+}  // namespace rfs

@@ -1,0 +1,45 @@
+#include "rfs/model/options.h"
+
+#include <map>
+
+namespace rfs {
+namespace {
+
+using Preset = std::vector<std::pair<std::string, std::variant<bool, int64_t, double, std::string, Value::List>>>;
+
+const std::map<std::string, Preset>& presets() {
+  static const std::map<std::string, Preset> all = {
+      {"t5-base", {}},  // the defaults
+      {"gpt2",
+       {{"norm", std::string("layer")},
+        {"norm_epsilon", 1e-5},
+        {"bias", true},
+        {"activation", std::string("gelu")},
+        {"scale_scores", true},
+        {"scale_head", false},
+        {"initialisation", std::string("gpt2")},
+        {"dropout", 0.0}}},
+      {"tiny",
+       {{"layers", int64_t{2}},
+        {"width", int64_t{128}},
+        {"heads", int64_t{4}},
+        {"head_width", int64_t{32}},
+        {"feed_width", int64_t{512}},
+        {"dropout", 0.0}}},
+  };
+  return all;
+}
+
+}  // namespace
+
+DecoderOptions DecoderOptions::read(const Table* table) {
+  DecoderOptions options;
+  if (const Value* preset = table ? table->find("preset") : nullptr) options.set("model", "preset", *preset);
+  for (const auto& [key, value] : presets().at(*options.preset)) {
+    options.set("model", key, Value{value, "preset " + *options.preset});
+  }
+  if (table) options.read(*table);
+  return options;
+}
+
+}  // namespace rfs

@@ -1,0 +1,35 @@
+#include "rfs/model/parameters.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace rfs {
+
+Parameters::Parameters(std::vector<Spec> specs, torch::Dtype dtype) {
+  std::stable_partition(specs.begin(), specs.end(), [](const Spec& spec) { return spec.shape.size() > 1; });
+  const auto count = [](const Spec& spec) {
+    return std::accumulate(spec.shape.begin(), spec.shape.end(), int64_t{1}, std::multiplies<>());
+  };
+  int64_t total = 0;
+  for (const Spec& spec : specs) {
+    total += count(spec);
+    if (spec.shape.size() > 1) matrices_ = total;
+  }
+  flat_ = torch::zeros({total}, dtype);
+  gradient_ = torch::zeros({total}, dtype);
+  int64_t begin = 0;
+  for (const Spec& spec : specs) {
+    auto view = flat_.narrow(0, begin, count(spec)).view(spec.shape).detach().requires_grad_();
+    view.mutable_grad() = gradient_.narrow(0, begin, count(spec)).view(spec.shape);
+    items_.push_back({spec.name, view});
+    begin += count(spec);
+  }
+}
+
+const torch::Tensor& Parameters::operator[](const std::string& name) const {
+  const auto it = std::find_if(items_.begin(), items_.end(), [&](const Item& item) { return item.name == name; });
+  TORCH_CHECK(it != items_.end(), "no parameter ", name);
+  return it->tensor;
+}
+
+}  // namespace rfs

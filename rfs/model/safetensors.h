@@ -1,0 +1,27 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rfs {
+
+/// Named tensors and text metadata in Hugging Face's safetensors container.
+struct TensorFile {
+  std::vector<std::pair<std::string, torch::Tensor>> tensors;
+  std::map<std::string, std::string> metadata;
+
+  const torch::Tensor* find(const std::string& name) const;
+};
+
+/// Writes atomically. float32, float64, bfloat16, int32 and int64 tensors.
+void write_tensors(const std::filesystem::path& path, const TensorFile& file);
+
+/// Throws Error where the file is missing, truncated or not a safetensors file.
+TensorFile read_tensors(const std::filesystem::path& path);
+
+}  // namespace rfs

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "rfs/model/decoder.h"
+#include "rfs/model/safetensors.h"
+
+namespace rfs {
+
+/// The decoder's weights under their names.
+TensorFile weights(const Decoder& decoder);
+
+/// Copies weights in. Throws Error that names the file and the first tensor that is missing, unknown or of another
+/// shape; then nothing was changed.
+void set_weights(Decoder& decoder, const TensorFile& file, const std::string& where);
+
+/// A model on disk: weights, and in the metadata everything needed to use them: `settings` (a run's whole
+/// settings.toml), `vocabulary`, `trained_length` (n_tr).
+void save_model(const std::filesystem::path& path, const Decoder& decoder, const std::string& settings,
+                int64_t trained_length);
+
+struct StoredModel {
+  std::unique_ptr<Decoder> decoder;
+  std::string settings;
+  int64_t trained_length = 0;
+};
+
+/// Makes the decoder its settings describe and loads it. Throws Error.
+StoredModel load_model(const std::filesystem::path& path);
+
+}  // namespace rfs

@@ -1,0 +1,285 @@
+// Attention of one row and head at a time. Loops run over neighbouring elements without a reduction across them, so
+// that the compiler vectorises them and the order of sums, hence every bit, is fixed.
+//
+// n tokens of the row, E dims a head, P turned pairs.
+
+#include "rfs/ops/attention_cpu.h"
+
+#include <ATen/Parallel.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <cmath>
+#include <vector>
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define RFS_FOR_EACH_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define RFS_FOR_EACH_CPU
+#endif
+
+namespace rfs {
+namespace {
+
+using torch::Tensor;
+
+/// One row and head: pointers to its first token, strides between tokens.
+template <class T>
+struct Head {
+  int64_t n, E, P;
+  const T *q, *k, *v;
+  int64_t stride;               // between tokens of q, k, v (and their gradients)
+  const T *cos, *sin;           // [n, P]
+  const float* positions;       // [n]
+  T scale, slope;
+  const Dropout* dropout;
+  size_t row, head;
+  uint32_t site;
+
+  double factor(int64_t i, int64_t j) const {
+    return dropout->factor(row, site, (head * static_cast<uint64_t>(n) + static_cast<uint64_t>(i)) * static_cast<uint64_t>(n) +
+                                          static_cast<uint64_t>(j));
+  }
+};
+
+/// Turned copies of queries (times scale) and keys, keys and values also transposed, and room for one row of scores.
+template <class T>
+struct Scratch {
+  std::vector<T> q, k, kT, vT, score, other;
+  void resize(int64_t n, int64_t E) {
+    for (auto* buffer : {&q, &k, &kT, &vT}) buffer->resize(static_cast<size_t>(n * E));
+    score.resize(static_cast<size_t>(n));
+    other.resize(static_cast<size_t>(n));
+  }
+};
+
+template <class T>
+inline __attribute__((always_inline)) void turn(const T* from, const T* cos, const T* sin, int64_t P, int64_t E, T scale,
+                                                T* to) {
+  for (int64_t p = 0; p < P; ++p) {
+    const T a = from[2 * p], b = from[2 * p + 1];
+    to[2 * p] = scale * (a * cos[p] - b * sin[p]);
+    to[2 * p + 1] = scale * (a * sin[p] + b * cos[p]);
+  }
+  for (int64_t e = 2 * P; e < E; ++e) to[e] = scale * from[e];
+}
+
+template <class T>
+inline __attribute__((always_inline)) void load(const Head<T>& h, Scratch<T>& s) {
+  s.resize(h.n, h.E);
+  for (int64_t i = 0; i < h.n; ++i) {
+    const T *cos = h.cos + i * h.P, *sin = h.sin + i * h.P;
+    turn(h.q + i * h.stride, cos, sin, h.P, h.E, h.scale, s.q.data() + i * h.E);
+    turn(h.k + i * h.stride, cos, sin, h.P, h.E, T(1), s.k.data() + i * h.E);
+  }
+  for (int64_t e = 0; e < h.E; ++e) {
+    for (int64_t j = 0; j < h.n; ++j) s.kT[static_cast<size_t>(e * h.n + j)] = s.k[static_cast<size_t>(j * h.E + e)];
+  }
+}
+
+/// out[j] = sum_e a[e] bT[e, j] for j < count
+template <class T>
+inline __attribute__((always_inline)) void products(const T* a, const T* bT, int64_t E, int64_t n, int64_t count, T* out) {
+  for (int64_t j = 0; j < count; ++j) out[j] = 0;
+  for (int64_t e = 0; e < E; ++e) {
+    const T factor = a[e];
+    const T* column = bT + e * n;
+    for (int64_t j = 0; j < count; ++j) out[j] += factor * column[j];
+  }
+}
+
+template <class T>
+inline __attribute__((always_inline)) void scores(const Head<T>& h, const Scratch<T>& s, int64_t i, T* out) {
+  products(s.q.data() + i * h.E, s.kT.data(), h.E, h.n, i + 1, out);
+  if (h.slope != 0) {
+    for (int64_t j = 0; j <= i; ++j) out[j] -= h.slope * (T(h.positions[i]) - T(h.positions[j]));
+  }
+}
+
+template <class T>
+inline __attribute__((always_inline)) void forward(const Head<T>& h, Scratch<T>& s, T* out, int64_t out_stride,
+                                                   T* log_sum, int64_t log_stride) {
+  load(h, s);
+  for (int64_t i = 0; i < h.n; ++i) {
+    T* weight = s.score.data();
+    scores(h, s, i, weight);
+    T largest = weight[0], sum = 0;
+    for (int64_t j = 1; j <= i; ++j) largest = std::max(largest, weight[j]);
+    for (int64_t j = 0; j <= i; ++j) weight[j] = std::exp(weight[j] - largest);
+    for (int64_t j = 0; j <= i; ++j) sum += weight[j];
+    log_sum[i * log_stride] = largest + std::log(sum);
+    T* o = out + i * out_stride;
+    for (int64_t e = 0; e < h.E; ++e) o[e] = 0;
+    for (int64_t j = 0; j <= i; ++j) {
+      T share = weight[j] / sum;
+      if (h.dropout->active()) share *= static_cast<T>(h.factor(i, j));
+      const T* value = h.v + j * h.stride;
+      for (int64_t e = 0; e < h.E; ++e) o[e] += share * value[e];
+    }
+  }
+}
+
+/// `turned` holds gradients of turned queries and keys until they are turned back.
+template <class T>
+inline __attribute__((always_inline)) void backward(const Head<T>& h, Scratch<T>& s, std::vector<T>& turned, const T* out,
+                                                    const T* grad, int64_t out_stride, const T* log_sum,
+                                                    int64_t log_stride, T* dq, T* dk, T* dv) {
+  load(h, s);
+  for (int64_t e = 0; e < h.E; ++e) {
+    for (int64_t j = 0; j < h.n; ++j) s.vT[static_cast<size_t>(e * h.n + j)] = h.v[j * h.stride + e];
+  }
+  turned.assign(static_cast<size_t>(2 * h.n * h.E), T(0));
+  T *dq_turned = turned.data(), *dk_turned = dq_turned + h.n * h.E;
+  for (int64_t i = 0; i < h.n; ++i) {
+    T *weight = s.score.data(), *d_weight = s.other.data();
+    const T *o = out + i * out_stride, *g = grad + i * out_stride, *q = s.q.data() + i * h.E;
+    scores(h, s, i, weight);
+    products(g, s.vT.data(), h.E, h.n, i + 1, d_weight);
+    T inner = 0;  // sum over j of weight * d_weight, which is the product of output and its gradient
+    for (int64_t e = 0; e < h.E; ++e) inner += o[e] * g[e];
+    T* dq_i = dq_turned + i * h.E;
+    for (int64_t j = 0; j <= i; ++j) {
+      const T share = std::exp(weight[j] - log_sum[i * log_stride]);
+      const T kept = h.dropout->active() ? static_cast<T>(h.factor(i, j)) : T(1);
+      const T d_score = share * (d_weight[j] * kept - inner);
+      const T* k = s.k.data() + j * h.E;
+      T *dk_j = dk_turned + j * h.E, *dv_j = dv + j * h.stride;
+      for (int64_t e = 0; e < h.E; ++e) dv_j[e] += share * kept * g[e];
+      for (int64_t e = 0; e < h.E; ++e) dq_i[e] += d_score * k[e];
+      for (int64_t e = 0; e < h.E; ++e) dk_j[e] += d_score * q[e];
+    }
+  }
+  std::vector<T>& minus_sin = s.score;
+  minus_sin.resize(static_cast<size_t>(std::max(h.n, h.P)));
+  for (int64_t i = 0; i < h.n; ++i) {
+    const T* cos = h.cos + i * h.P;
+    for (int64_t p = 0; p < h.P; ++p) minus_sin[static_cast<size_t>(p)] = -h.sin[i * h.P + p];
+    turn(dq_turned + i * h.E, cos, minus_sin.data(), h.P, h.E, h.scale, dq + i * h.stride);
+    turn(dk_turned + i * h.E, cos, minus_sin.data(), h.P, h.E, T(1), dk + i * h.stride);
+  }
+}
+
+// A copy of each loop for each kind of processor; the templates above are inlined into it.
+RFS_FOR_EACH_CPU void run_forward(const Head<float>& h, Scratch<float>& s, float* out, int64_t os, float* l, int64_t ls) {
+  forward(h, s, out, os, l, ls);
+}
+RFS_FOR_EACH_CPU void run_forward(const Head<double>& h, Scratch<double>& s, double* out, int64_t os, double* l,
+                                  int64_t ls) {
+  forward(h, s, out, os, l, ls);
+}
+RFS_FOR_EACH_CPU void run_backward(const Head<float>& h, Scratch<float>& s, std::vector<float>& t, const float* out,
+                                   const float* grad, int64_t os, const float* l, int64_t ls, float* dq, float* dk,
+                                   float* dv) {
+  backward(h, s, t, out, grad, os, l, ls, dq, dk, dv);
+}
+RFS_FOR_EACH_CPU void run_backward(const Head<double>& h, Scratch<double>& s, std::vector<double>& t, const double* out,
+                                   const double* grad, int64_t os, const double* l, int64_t ls, double* dq, double* dk,
+                                   double* dv) {
+  backward(h, s, t, out, grad, os, l, ls, dq, dk, dv);
+}
+
+template <class T, class Body>
+void for_each_head(const Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site, const Body& body) {
+  const int64_t rows = plan.offsets.size(0) - 1, heads = plan.heads, E = qkv_NK.size(1) / (3 * heads);
+  const int64_t* offset = plan.offsets.data_ptr<int64_t>();
+  const T* qkv = qkv_NK.const_data_ptr<T>();
+  const bool turns = plan.rotation.defined();
+  const int64_t P = turns ? plan.rotation.cos_NP.size(1) : 0;
+  const T* cos = turns ? plan.rotation.cos_NP.const_data_ptr<T>() : nullptr;
+  const T* sin = turns ? plan.rotation.sin_NP.const_data_ptr<T>() : nullptr;
+  const float* positions = plan.positions_N.const_data_ptr<float>();
+  at::parallel_for(0, rows * heads, 4, [&](int64_t begin, int64_t end) {
+    Scratch<T> scratch;
+    for (int64_t index = begin; index < end; ++index) {
+      const int64_t row = index / heads, head = index % heads, first = offset[row];
+      const T* q = qkv + first * 3 * heads * E + head * E;
+      const Head<T> h{.n = offset[row + 1] - first,
+                      .E = E,
+                      .P = P,
+                      .q = q,
+                      .k = q + heads * E,
+                      .v = q + 2 * heads * E,
+                      .stride = 3 * heads * E,
+                      .cos = cos + first * P,
+                      .sin = sin + first * P,
+                      .positions = positions + first,
+                      .scale = static_cast<T>(plan.scale),
+                      .slope = plan.slopes_H.defined() ? plan.slopes_H.const_data_ptr<T>()[head] : T(0),
+                      .dropout = &plan.dropout,
+                      .row = static_cast<size_t>(row),
+                      .head = static_cast<size_t>(head),
+                      .site = site};
+      body(h, scratch, first, head);
+    }
+  });
+}
+
+template <class T>
+void all_forward(const Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site, Tensor& out, Tensor& log_sum_NH) {
+  const int64_t heads = plan.heads, width = out.size(1);
+  T *o = out.data_ptr<T>(), *l = log_sum_NH.data_ptr<T>();
+  for_each_head<T>(qkv_NK, plan, site, [&](const Head<T>& h, Scratch<T>& s, int64_t first, int64_t head) {
+    run_forward(h, s, o + first * width + head * h.E, width, l + first * heads + head, heads);
+  });
+}
+
+template <class T>
+void all_backward(const Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site, const Tensor& out,
+                  const Tensor& log_sum_NH, const Tensor& grad, Tensor& d_qkv_NK) {
+  const int64_t heads = plan.heads, width = out.size(1);
+  const T *o = out.const_data_ptr<T>(), *g = grad.const_data_ptr<T>(), *l = log_sum_NH.const_data_ptr<T>();
+  T* d = d_qkv_NK.data_ptr<T>();
+  for_each_head<T>(qkv_NK, plan, site, [&](const Head<T>& h, Scratch<T>& s, int64_t first, int64_t head) {
+    std::vector<T> turned;
+    T* dq = d + first * 3 * width + head * h.E;
+    const int64_t at = first * width + head * h.E;
+    run_backward(h, s, turned, o + at, g + at, width, l + first * heads + head, heads, dq, dq + width, dq + 2 * width);
+  });
+}
+
+struct FusedAttention : torch::autograd::Function<FusedAttention> {
+  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& qkv, const AttentionPlan& plan,
+                        int64_t site) {
+    const Tensor qkv_NK = qkv.contiguous();
+    Tensor out = torch::empty({qkv_NK.size(0), qkv_NK.size(1) / 3}, qkv_NK.options());
+    Tensor log_sum_NH = torch::empty({qkv_NK.size(0), plan.heads}, qkv_NK.options());
+    if (qkv_NK.scalar_type() == torch::kFloat32) {
+      all_forward<float>(qkv_NK, plan, static_cast<uint32_t>(site), out, log_sum_NH);
+    } else {
+      all_forward<double>(qkv_NK, plan, static_cast<uint32_t>(site), out, log_sum_NH);
+    }
+    context->save_for_backward({qkv_NK, out, log_sum_NH});
+    // The plan's tensors carry no gradient; a copy of the plan lives as long as the graph does.
+    context->saved_data["plan"] = c10::IValue::make_capsule(c10::make_intrusive<Held>(plan));
+    context->saved_data["site"] = site;
+    return out;
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& gradients) {
+    const auto saved = context->get_saved_variables();
+    const auto held = context->saved_data["plan"].toCapsule();
+    const AttentionPlan& plan = static_cast<const Held*>(held.get())->plan;
+    const auto site = static_cast<uint32_t>(context->saved_data["site"].toInt());
+    const Tensor grad = gradients[0].contiguous();
+    Tensor d_qkv = torch::zeros_like(saved[0]);
+    if (grad.scalar_type() == torch::kFloat32) {
+      all_backward<float>(saved[0], plan, site, saved[1], saved[2], grad, d_qkv);
+    } else {
+      all_backward<double>(saved[0], plan, site, saved[1], saved[2], grad, d_qkv);
+    }
+    return {d_qkv, Tensor(), Tensor()};
+  }
+
+  struct Held : torch::CustomClassHolder {
+    explicit Held(const AttentionPlan& p) : plan(p) {}
+    AttentionPlan plan;
+  };
+};
+
+}  // namespace
+
+Tensor attention_cpu(const Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site) {
+  return FusedAttention::apply(qkv_NK, plan, static_cast<int64_t>(site));
+}
+
+}  // namespace rfs

@@ -1,0 +1,35 @@
+#include "rfs/ops/dropout.h"
+
+#include <ATen/Parallel.h>
+
+#include "rfs/core/random.h"
+
+namespace rfs {
+
+double Dropout::factor(size_t row, uint32_t site, uint64_t index) const {
+  const uint64_t block = index / 4, sample = samples[row];
+  const auto words = philox({static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32) ^ (site << 8),
+                             static_cast<uint32_t>(sample), static_cast<uint32_t>(sample >> 32)},
+                            {static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32)});
+  return static_cast<double>(words[index % 4]) * 0x1p-32 < rate ? 0.0 : 1 / (1 - rate);
+}
+
+torch::Tensor drop(const torch::Tensor& x_ND, const torch::Tensor& offsets, const Dropout& dropout, uint32_t site) {
+  if (!dropout.active()) return x_ND;
+  const int64_t rows = offsets.size(0) - 1, width = x_ND.size(1);
+  TORCH_CHECK(static_cast<int64_t>(dropout.samples.size()) == rows, "dropout: one sample number a row");
+  torch::Tensor factor_ND = torch::empty(x_ND.sizes(), torch::kFloat64);
+  const int64_t* offset = offsets.data_ptr<int64_t>();
+  double* factors = factor_ND.data_ptr<double>();
+  at::parallel_for(0, rows, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const int64_t count = (offset[row + 1] - offset[row]) * width;
+      for (int64_t i = 0; i < count; ++i) {
+        factors[offset[row] * width + i] = dropout.factor(static_cast<size_t>(row), site, static_cast<uint64_t>(i));
+      }
+    }
+  });
+  return x_ND * factor_ND.to(x_ND.options());
+}
+
+}  // namespace rfs

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace rfs {
+
+/// Dropout whose every element is a pure function of (key, sample, site, element): the same for a sample whatever its
+/// batch neighbours, and the same again when a run is resumed.
+struct Dropout {
+  double rate = 0;
+  uint64_t key = 0;               ///< stream_key(seed, "dropout")
+  std::vector<uint64_t> samples;  ///< one a row: the sample's number in the order of training
+
+  bool active() const { return rate > 0; }
+
+  /// What element `index` of row `row` at `site` is multiplied with: 0 or 1 / (1 - rate).
+  double factor(size_t row, uint32_t site, uint64_t index) const;
+};
+
+/// x_ND with dropout. `offsets` [B + 1] (int64, CPU) says which tokens belong to which row; an element's index is
+/// token in row * D + feature.
+torch::Tensor drop(const torch::Tensor& x_ND, const torch::Tensor& offsets, const Dropout& dropout, uint32_t site);
+
+}  // namespace rfs

@@ -1,0 +1,73 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "rfs/positions/indexing.h"
+#include "rfs/positions/sorted.h"
+
+namespace rfs {
+namespace {
+
+/// Random Float Sampling, the paper's method (section 3). Training: n draws from a distribution over [0, 1), sorted,
+/// times L. Inference: p_i = L (2i - 1) / (2 max(n_tr, n_in)), i = 1 .. n_in.
+///
+/// Sorted draws from any distribution are its quantile function of sorted uniforms, so a distribution is its
+/// quantile function Q: uniform u; normal 0.5 + 0.2 ndtri(u), not truncated; Beta(1/2, 1/2) sin^2(pi u / 2).
+/// `inference = quantile` (the paper's "cdf" rows) puts Q over the even spacing.
+class RandomFloat : public PositionIndexing {
+ public:
+  struct Options : rfs::Options {
+    Field<double> range{this, "range", 1000.0, "L: positions lie in [0, L)", above<double>(0.0)};
+    Field<std::string> draw{this, "draw", "sequence",
+                            "training draw over each sequence's own length, or over a window of n_tr of which a short "
+                            "sequence takes the first entries",
+                            one_of({"sequence", "window"})};
+    Field<std::string> distribution{this, "distribution", "uniform",
+                                    "training distribution: uniform, normal N(0.5, 0.2) or beta B(0.5, 0.5), times L",
+                                    one_of({"uniform", "normal", "beta"})};
+    Field<std::string> inference{this, "inference", "even",
+                                 "inference positions: evenly spaced, or evenly spaced quantiles of the distribution",
+                                 one_of({"even", "quantile"})};
+  };
+  explicit RandomFloat(const Options& options) : options_(options) {}
+
+  void train(Stream& stream, int64_t trained, std::span<float> positions) const override {
+    const auto tokens = static_cast<int64_t>(positions.size());
+    require_row_fits(tokens);
+    auto values = sorted_uniforms(stream, *options_.draw == "window" ? std::max(trained, tokens) : tokens, tokens);
+    for (double& value : values) value = *options_.range * quantile(value);
+    round_distinct(values, limit(), positions);
+  }
+
+  void infer(Stream&, int64_t trained, int64_t input, std::span<float> positions) const override {
+    require_row_fits(input);
+    const double slots = static_cast<double>(std::max(trained, input));
+    const bool even = *options_.inference == "even";
+    std::vector<double> values(positions.size());
+    for (size_t i = 0; i < values.size(); ++i) {
+      const double u = (2 * static_cast<double>(i) + 1) / (2 * slots);
+      values[i] = *options_.range * (even ? u : quantile(u));
+    }
+    round_distinct(values, limit(), positions);
+  }
+
+ private:
+  double quantile(double u) const {
+    if (*options_.distribution == "normal") return 0.5 + 0.2 * normal_quantile(u);
+    if (*options_.distribution == "beta") return std::pow(std::sin(std::numbers::pi * u / 2), 2);
+    return u;
+  }
+
+  double limit() const {
+    return *options_.distribution == "normal" ? std::numeric_limits<double>::infinity() : *options_.range;
+  }
+
+  Options options_;
+};
+
+const bool registered =
+    Registry<PositionIndexing>::add<RandomFloat>("Random Float Sampling: sorted random floats, evenly spaced at inference");
+
+}  // namespace
+}  // namespace rfs

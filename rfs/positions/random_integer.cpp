@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rfs/core/error.h"
+#include "rfs/positions/indexing.h"
+#include "rfs/positions/sorted.h"
+
+namespace rfs {
+namespace {
+
+/// Random integer sampling (Ruoss et al. 2023): n of the integers 1 .. L, sorted, without replacement.
+class RandomInteger : public PositionIndexing {
+ public:
+  struct Options : rfs::Options {
+    Field<int64_t> range{this, "range", 512, "L: integers are drawn from 1 .. L",
+                         between<int64_t>(1, PositionIndexing::longest_row)};
+    Field<std::string> inference{this, "inference", "drawn",
+                                 "at inference: drawn (as in training, one draw a row) or even (evenly spaced integers)",
+                                 one_of({"drawn", "even"})};
+  };
+  explicit RandomInteger(const Options& options) : options_(options) {}
+
+  void train(Stream& stream, int64_t, std::span<float> positions) const override { draw(stream, positions.size(), positions); }
+
+  void infer(Stream& stream, int64_t trained, int64_t input, std::span<float> positions) const override {
+    if (*options_.inference == "drawn") return draw(stream, static_cast<size_t>(input), positions);
+    // floor(L (2i - 1) / (2M)) + 1 with M = max(n_tr, n_in): distinct while M <= L.
+    const int64_t slots = std::max(trained, input);
+    require_fits(slots);
+    for (size_t i = 0; i < positions.size(); ++i) {
+      positions[i] = static_cast<float>(*options_.range * (2 * static_cast<int64_t>(i) + 1) / (2 * slots) + 1);
+    }
+  }
+
+ private:
+  void require_fits(int64_t tokens) const {
+    if (tokens > options_.range) {
+      throw Error(fmt::format("positions.range: must be at least the tokens of a row for {} distinct integers, got {}",
+                              tokens, *options_.range));
+    }
+  }
+
+  // Selection sampling: integer v is taken with probability (still wanted) / (still to come). The first
+  // positions.size() of `count` are kept.
+  void draw(Stream& stream, size_t count, std::span<float> positions) const {
+    require_fits(static_cast<int64_t>(count));
+    const auto range = static_cast<size_t>(*options_.range);
+    size_t taken = 0;
+    for (size_t v = 0; v < range && taken < positions.size(); ++v) {
+      if (stream.uniform() * static_cast<double>(range - v) < static_cast<double>(count - taken)) {
+        positions[taken++] = static_cast<float>(v + 1);
+      }
+    }
+  }
+
+  Options options_;
+};
+
+const bool registered = Registry<PositionIndexing>::add<RandomInteger>("random sorted integers out of 1 .. L");
+
+}  // namespace
+}  // namespace rfs

@@ -1,0 +1,139 @@
+#include "rfs/report/figure.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "rfs/core/error.h"
+#include "rfs/core/files.h"
+
+namespace rfs {
+namespace fs = std::filesystem;
+namespace {
+
+std::string gnuplot_program() {
+  if (const char* chosen = std::getenv("RFS_GNUPLOT")) return chosen;
+  const std::string built_with = RFS_GNUPLOT;
+  return fs::exists(built_with) ? built_with : "gnuplot";
+}
+
+/// Runs the script in its folder, so that it finds its data and a user can run it again by hand.
+void run_gnuplot(const fs::path& folder, const std::string& script) {
+  const std::string program = gnuplot_program(), log = (folder / "gnuplot.log").string();
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "gnuplot.log", O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  std::array<char*, 3> arguments = {const_cast<char*>(program.c_str()), const_cast<char*>(script.c_str()), nullptr};
+  pid_t child = 0;
+  const int failed = posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  int status = -1;
+  if (failed == 0) waitpid(child, &status, 0);
+  if (failed != 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 127)) {
+    throw Error(fmt::format("{}: must be drawn by gnuplot, got no program '{}'; install gnuplot-nox or set RFS_GNUPLOT "
+                            "(script and data are kept)",
+                            (folder / script).string(), program));
+  }
+  if (status != 0) {
+    std::string reason = fs::exists(log) ? read_file(log) : "";
+    std::replace(reason.begin(), reason.end(), '\n', ' ');
+    throw Error(fmt::format("{}: gnuplot must draw it, got an error: {}", (folder / script).string(), reason));
+  }
+  fs::remove(log);
+}
+
+/// gnuplot's single quotes know one escape: a doubled quote.
+std::string single_quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? "''" : std::string(1, c);
+  return out + "'";
+}
+
+std::string plots(const std::string& name, const std::string& plot) {
+  return fmt::format(
+      "set terminal svg size 860,460 font 'DejaVu Sans,13' background rgb 'white' enhanced\n"
+      "set output '{0}.svg'\n{1}\n"
+      "set terminal pngcairo size 1720,920 font 'DejaVu Sans,13' fontscale 2 linewidth 2 pointscale 2 enhanced\n"
+      "set output '{0}.png'\nreplot\nset output\n",
+      name, plot);
+}
+
+constexpr const char* style =
+    "set encoding utf8\n"
+    "set border 3 lc rgb '#666666'\nset tics nomirror textcolor rgb '#333333'\nset grid ytics lc rgb '#dddddd'\n"
+    "set key outside bottom center horizontal noenhanced\n";
+
+}  // namespace
+
+std::string series_colour(size_t index) {
+  static const std::vector<std::string> colours = {"#d55e00", "#0072b2", "#009e73", "#cc79a7",
+                                                   "#e69f00", "#56b4e9", "#000000", "#f0e442"};
+  return colours[index % colours.size()];
+}
+
+void draw_accuracy(const std::vector<Series>& series, const fs::path& folder) {
+  std::string data = "# One block a series: length, share right, low, high, samples, trained (1) or not (0)\n";
+  int64_t trained_first = 0, trained_last = -1;
+  for (const auto& one : series) {
+    data += fmt::format("# {}\n", one.name);
+    for (const auto& length : one.lengths) {
+      data += fmt::format("{} {:.6f} {:.6f} {:.6f} {} {}\n", length.length, length.share, length.low, length.high,
+                          length.samples, length.trained ? 1 : 0);
+      if (!length.trained) continue;
+      trained_first = trained_last < 0 ? length.length : std::min(trained_first, length.length);
+      trained_last = std::max(trained_last, length.length);
+    }
+    data += "\n\n";
+  }
+  std::string script = "# Exact match by length. `gnuplot accuracy.gp` in this folder draws it again.\n";
+  script += style;
+  script += "set title 'Exact match by length (trained lengths shaded)' textcolor rgb '#222222'\n"
+            "set xlabel 'length'\nset ylabel 'share of answers that are right'\nset yrange [0:1.02]\n";
+  if (trained_last >= trained_first) {
+    script += fmt::format(
+        "set object 1 rectangle from first {}, graph 0 to first {}, graph 1 behind fc rgb '#eeeeee' fs solid noborder\n",
+        static_cast<double>(trained_first) - 0.5, static_cast<double>(trained_last) + 0.5);
+  }
+  std::string plot = "plot \\\n";
+  for (size_t i = 0; i < series.size(); ++i) {
+    const auto colour = series_colour(i);
+    plot += fmt::format("  'accuracy.dat' index {0} using 1:3:4 with filledcurves fc rgb '{1}' fs transparent solid 0.18 notitle, \\\n"
+                        "  '' index {0} using 1:2 with linespoints lc rgb '{1}' lw 2 pt 7 ps 0.6 title {2}{3}\n",
+                        i, colour, single_quoted(series[i].name), i + 1 < series.size() ? ", \\" : "");
+  }
+  write_file(folder / "accuracy.dat", data);
+  write_file(folder / "accuracy.gp", script + plots("accuracy", plot));
+  run_gnuplot(folder, "accuracy.gp");
+}
+
+void draw_loss(const std::vector<Series>& series, const fs::path& folder) {
+  std::string data = "# One block a run: step, loss\n", plot = "plot \\\n";
+  std::vector<std::string> lines;
+  for (size_t i = 0; i < series.size(); ++i) {
+    for (size_t seed = 0; seed < series[i].runs.size(); ++seed) {
+      data += fmt::format("# {}\n", series[i].runs[seed].name());
+      for (const auto& metric : series[i].runs[seed].metrics()) data += fmt::format("{} {:.6g}\n", metric.step, metric.loss);
+      data += "\n\n";
+      lines.push_back(fmt::format("  'loss.dat' index {} using 1:2 with lines lc rgb '{}' lw 2 {}", lines.size(),
+                                  series_colour(i), seed == 0 ? "title " + single_quoted(series[i].name) : "notitle"));
+    }
+  }
+  plot += join(lines, ", \\\n") + "\n";
+  std::string script = "# Training loss by step. `gnuplot loss.gp` in this folder draws it again.\n";
+  script += style;
+  script += "set title 'Training loss' textcolor rgb '#222222'\nset xlabel 'step'\nset ylabel 'loss (nats a token)'\n"
+            "set yrange [0:*]\n";
+  write_file(folder / "loss.dat", data);
+  write_file(folder / "loss.gp", script + plots("loss", plot));
+  run_gnuplot(folder, "loss.gp");
+}
+
+}  // namespace rfs

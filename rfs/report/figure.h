@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "rfs/report/series.h"
+
+namespace rfs {
+
+/// Draws exact match by length, trained lengths shaded, as accuracy.svg and accuracy.png in `folder`; accuracy.gp (the
+/// gnuplot script) and accuracy.dat stay beside them so that a user can restyle it. Throws Error where gnuplot is
+/// missing or fails.
+void draw_accuracy(const std::vector<Series>& series, const std::filesystem::path& folder);
+
+/// Draws the training loss by step as loss.svg and loss.png, with loss.gp and loss.dat beside them. The same errors.
+void draw_loss(const std::vector<Series>& series, const std::filesystem::path& folder);
+
+/// The colour of the i-th series, as "#rrggbb": Okabe and Ito's set, which colour-blind readers can tell apart.
+std::string series_colour(size_t index);
+
+}  // namespace rfs

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "rfs/core/run.h"
+
+namespace rfs {
+
+/// The runs that differ in nothing but their seed: one line of a figure, one row of a table.
+struct Series {
+  struct Length {
+    int64_t length = 0;
+    bool trained = false;
+    double share = 0;        ///< mean over seeds of the share that is right
+    double low = 0, high = 0;  ///< one seed: Wilson's 95 % interval; several: lowest and highest seed
+    int64_t samples = 0;     ///< over all seeds
+  };
+  std::string name;  ///< the settings that tell this series from the others
+  std::vector<Run> runs;
+  std::vector<EvalRecord> evals;
+  std::vector<TrainRecord> trains;
+  std::vector<Length> lengths;
+  std::map<std::string, std::string> settings;  ///< "table.key" to TOML spelling, of the first run
+
+  /// Mean over trained or untrained lengths and over seeds, and the lowest and highest seed.
+  struct Mean {
+    double mean = 0, low = 0, high = 0;
+    bool any = false;
+  };
+  Mean mean(bool trained) const;
+};
+
+/// Reads the evaluated runs at or below the folders and groups them, in order of first appearance. Throws Error where a
+/// folder holds no run, or none was evaluated.
+std::vector<Series> read_series(const std::vector<std::filesystem::path>& folders);
+
+}  // namespace rfs

@@ -1,0 +1,59 @@
+#include "rfs/report/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rfs {
+
+std::string share_text(double share) {
+  const std::string text = fmt::format("{:.2f}", share);
+  return text.starts_with('0') ? text.substr(1) : text;
+}
+
+std::string share_text(const Series::Mean& mean) {
+  if (!mean.any) return "-";
+  const std::string low = share_text(mean.low), high = share_text(mean.high);
+  return low == high ? share_text(mean.mean) : fmt::format("{} ({}-{})", share_text(mean.mean), low, high);
+}
+
+std::string summary_table(const std::vector<Series>& series) {
+  const auto lengths = [&](bool trained) {
+    int64_t first = 0, last = -1;
+    for (const auto& one : series) {
+      for (const auto& length : one.lengths) {
+        if (length.trained != trained) continue;
+        first = last < 0 ? length.length : std::min(first, length.length);
+        last = std::max(last, length.length);
+      }
+    }
+    return last < 0 ? std::string() : fmt::format(" ({}-{})", first, last);
+  };
+  std::vector<std::vector<std::string>> rows = {
+      {"model", "trained lengths" + lengths(true), "untrained lengths" + lengths(false), "seeds", "training"}};
+  for (const auto& one : series) {
+    double seconds = 0;
+    for (const auto& record : one.trains) seconds += record.seconds;
+    rows.push_back({one.name, share_text(one.mean(true)), share_text(one.mean(false)), fmt::format("{}", one.runs.size()),
+                    fmt::format("{:.0f} s", seconds)});
+  }
+  std::vector<size_t> widths(rows[0].size());
+  for (const auto& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (size_t r = 0; r < rows.size(); ++r) {
+    text += '|';
+    for (size_t i = 0; i < widths.size(); ++i) {
+      text += i == 0 ? fmt::format(" {:<{}} |", rows[r][i], widths[i]) : fmt::format(" {:>{}} |", rows[r][i], widths[i]);
+    }
+    text += '\n';
+    if (r > 0) continue;
+    text += '|';
+    for (size_t i = 0; i < widths.size(); ++i) text += (i == 0 ? " " : " ") + std::string(widths[i] - (i > 0), '-') + (i > 0 ? ": |" : " |");
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace rfs

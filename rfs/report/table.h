@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rfs/report/series.h"
+
+namespace rfs {
+
+/// Mean exact match on trained and untrained lengths, a row a series, as aligned Markdown.
+std::string summary_table(const std::vector<Series>& series);
+
+/// ".51", "1.00"; ".51 (.47-.55)" where several seeds differ; "-" where there is nothing.
+std::string share_text(const Series::Mean& mean);
+std::string share_text(double share);
+
+}  // namespace rfs

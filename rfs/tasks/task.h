@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rfs/core/options.h"
+#include "rfs/core/registry.h"
+#include "rfs/text/tokenizer.h"
+
+namespace rfs {
+
+/// Training data; data of trained lengths that is never trained on; data of untrained lengths.
+enum class Split { train, validation, test };
+
+/// One example. The text is prompt + answer, which ends with the tokenizer's end of text.
+struct Sample {
+  std::string prompt;
+  std::string answer;
+  int64_t length = 0;  ///< the x axis of every plot: words, items, digits or actions
+};
+
+/// Makes or loads examples. The same options give the same examples.
+class Task {
+ public:
+  static constexpr std::string_view family = "task";
+  virtual ~Task() = default;
+
+  virtual Vocabulary vocabulary() const = 0;
+  virtual std::vector<Sample> samples(Split split, const Tokenizer& tokenizer) const = 0;
+};
+
+}  // namespace rfs

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rfs/core/options.h"
+#include "rfs/core/registry.h"
+
+namespace rfs {
+
+/// What a task's texts are made of, for tokenizers that have no vocabulary of their own.
+struct Vocabulary {
+  std::vector<std::string> fixed;  ///< the words of its templates
+  int64_t names = 0;               ///< how many different words it fills in
+};
+
+/// Text to ids and back.
+class Tokenizer {
+ public:
+  static constexpr std::string_view family = "tokenizer";
+  virtual ~Tokenizer() = default;
+
+  /// Tells what the texts will be made of, before anything else is asked. Tokenizers with a vocabulary ignore it.
+  virtual void learn(const Vocabulary&) {}
+
+  virtual std::vector<int32_t> encode(std::string_view text) const = 0;
+  virtual std::string decode(std::span<const int32_t> ids) const = 0;
+
+  virtual int64_t size() const = 0;          ///< number of ids
+  virtual int32_t end() const = 0;           ///< the id that ends a text
+  /// `count` different words that are one id each, always the same ones in the same order. Throws Error where there
+  /// are not so many.
+  virtual std::vector<std::string> words(int64_t count) const = 0;
+};
+
+}  // namespace rfs
