@@ -1,8 +1,8 @@
 # Finds what the project is built on. tools/setup installs it: system packages, or the same packages unpacked into .deps,
 # and LibTorch inside the Python package `torch` of the active Python or of .venv.
 
-if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/.deps/usr)
-  list(APPEND CMAKE_PREFIX_PATH ${CMAKE_CURRENT_SOURCE_DIR}/.deps/usr)
+if(EXISTS ${PROJECT_SOURCE_DIR}/.deps/usr)
+  list(APPEND CMAKE_PREFIX_PATH ${PROJECT_SOURCE_DIR}/.deps/usr)
 endif()
 
 find_package(fmt REQUIRED)
@@ -12,7 +12,7 @@ find_package(CLI11 REQUIRED)
 find_package(Threads REQUIRED)
 
 if(NOT Torch_DIR)
-  foreach(python ${CMAKE_CURRENT_SOURCE_DIR}/.venv/bin/python3 python3)
+  foreach(python ${PROJECT_SOURCE_DIR}/.venv/bin/python3 python3)
     execute_process(COMMAND ${python} -c "import torch; print(torch.utils.cmake_prefix_path)"
       OUTPUT_VARIABLE torch_prefix OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE result)
     if(result EQUAL 0)
@@ -34,8 +34,8 @@ if(RFS_CUDA)
   enable_language(CUDA)
 endif()
 
-find_program(RFS_GNUPLOT gnuplot HINTS ${CMAKE_CURRENT_SOURCE_DIR}/.deps/bin)
-find_program(ccache ccache HINTS ${CMAKE_CURRENT_SOURCE_DIR}/.deps/usr/bin)
+find_program(RFS_GNUPLOT gnuplot HINTS ${PROJECT_SOURCE_DIR}/.deps/bin)
+find_program(ccache ccache HINTS ${PROJECT_SOURCE_DIR}/.deps/usr/bin)
 if(ccache)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${ccache})
 endif()

@@ -7,15 +7,15 @@ endif()
 
 # The commit is looked up at each build, not once at configuration.
 add_custom_target(rfs_commit BYPRODUCTS ${CMAKE_BINARY_DIR}/generated/rfs_commit.h
-  COMMAND ${CMAKE_COMMAND} -DSOURCE=${CMAKE_CURRENT_SOURCE_DIR} -DOUT=${CMAKE_BINARY_DIR}/generated/rfs_commit.h
-    -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/commit.cmake)
+  COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DOUT=${CMAKE_BINARY_DIR}/generated/rfs_commit.h
+    -P ${PROJECT_SOURCE_DIR}/cmake/commit.cmake)
 
 # One precompiled LibTorch header, built once and shared by every target that uses it.
-add_library(rfs_torch_header OBJECT ${CMAKE_CURRENT_SOURCE_DIR}/cmake/torch_header.cpp)
+add_library(rfs_torch_header OBJECT ${PROJECT_SOURCE_DIR}/cmake/torch_header.cpp)
 
 function(rfs_compile target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "" "")
-  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_options(${target} PRIVATE ${RFS_WARNINGS} -fopenmp-simd)
   # LibTorch's headers bring a newer fmt than Debian's library: header-only fmt never clashes with either.
   target_link_libraries(${target} PRIVATE fmt::fmt-header-only nlohmann_json::nlohmann_json Threads::Threads)
@@ -64,7 +64,7 @@ function(rfs_library name)
   add_library(${name} SHARED ${objects})
   add_library(rfs::${name} ALIAS ${name})
   set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(${name} PUBLIC cxx_std_20)
   if(RFS_SANITIZE)
     target_link_options(${name} PUBLIC -fsanitize=address,undefined)

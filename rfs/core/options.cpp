@@ -38,7 +38,7 @@ void Options::set(const std::string& table, const std::string& key, const Value&
   if (entry == entries_.end()) {
     const auto known = names();
     throw Error(fmt::format("{}: {}", value.origin,
-                            known.empty() ? fmt::format("'{}' takes no key here, got '{}'", table, key)
+                            known.empty() ? fmt::format("{}: this choice must have no other key, got '{}'", table, key)
                                           : unknown("key", table + "." + key, [&] {
                                               auto full = known;
                                               for (auto& name : full) name = table + "." + name;

@@ -1,0 +1,93 @@
+#include "rfs/core/files.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "rfs/core/error.h"
+#include "rfs/core/run.h"
+#include "rfs/core/statistics.h"
+
+namespace rfs {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Files : public testing::Test {
+ protected:
+  fs::path folder = fs::temp_directory_path() / ("rfs_files_test_" + std::to_string(getpid()));
+  void SetUp() override { fs::create_directories(folder); }
+  void TearDown() override { fs::remove_all(folder); }
+  size_t count() const { return static_cast<size_t>(std::distance(fs::directory_iterator(folder), {})); }
+};
+
+TEST_F(Files, AreReplacedWholeOrNotAtAll) {
+  const auto path = folder / "a" / "b.txt";
+  write_file(path, "one");
+  write_file(path, "two");
+  EXPECT_EQ(read_file(path), "two");
+  EXPECT_THROW(write_file(path, [](std::ostream& out) {
+                 out << "half";
+                 throw Error("stopped in the middle");
+               }),
+               Error);
+  EXPECT_EQ(read_file(path), "two");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder / "a"), {}), 1);
+}
+
+TEST_F(Files, FailuresNameTheFile) {
+  write_file(folder / "file", "");
+  for (const auto& body : std::vector<std::function<void()>>{
+           [&] { write_file(folder / "file" / "below", "x"); }, [&] { read_file(folder / "missing"); },
+           [&] { read_file(folder); }, [&] { require_writable(folder / "file"); },
+           [&] { write_file(folder / std::string(300, 'x'), "x"); }}) {
+    try {
+      body();
+      ADD_FAILURE() << "no error";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(": "), std::string::npos);
+    }
+  }
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(Files, RecordsComeBackAsTheyWere) {
+  const rfs::Run run(folder);
+  EXPECT_FALSE(run.exists() || run.trained() || run.evaluated());
+  TrainRecord train{7, 8, 9, 10, 1.5, 0.25, {{"commit", "abc"}}};
+  run.write(train);
+  EXPECT_EQ(run.train_record().tokens, 8);
+  EXPECT_EQ(run.train_record().provenance.at("commit"), "abc");
+  EvalRecord eval;
+  eval.lengths = {{2, 3, 4, true}, {3, 1, 4, true}, {5, 1, 4, false}};
+  eval.answers = {{2, "p", "e", "g", false}};
+  run.write(eval);
+  EXPECT_DOUBLE_EQ(*run.eval_record().mean(true), 0.5);
+  EXPECT_DOUBLE_EQ(*run.eval_record().mean(false), 0.25);
+  EXPECT_EQ(run.eval_record().answers[0].given, "g");
+  for (const int64_t step : {50, 100, 150, 100, 150}) run.add({step, 1.0 / static_cast<double>(step), 0, 0, 0});
+  append_line(run.file("metrics.jsonl"), "{\"step\": 2");  // a line cut off
+  ASSERT_EQ(run.metrics().size(), 3u);
+  EXPECT_EQ(run.metrics()[2].step, 150);
+  write_file(run.file("eval.json"), "{\"lengths\": 3}");
+  EXPECT_THROW(run.eval_record(), Error);
+  EXPECT_THROW(find_runs(folder), Error);
+  write_file(folder / "x" / "settings.toml", "");
+  EXPECT_EQ(find_runs(folder).front().name(), "x");
+}
+
+// Reference values: the interval's ends solve (share - p)^2 = z^2 p (1 - p) / n.
+TEST(Wilson, SolvesItsEquation) {
+  for (const auto& [correct, total] : std::vector<std::pair<int64_t, int64_t>>{{0, 10}, {3, 10}, {10, 10}, {437, 500}}) {
+    const double z = 1.959963984540054, n = static_cast<double>(total), share = static_cast<double>(correct) / n;
+    const auto [low, high] = wilson(correct, total);
+    for (const double p : {low, high}) EXPECT_NEAR((share - p) * (share - p), z * z * p * (1 - p) / n, 1e-12);
+    EXPECT_LE(low, share + 1e-12);
+    EXPECT_GE(high, share - 1e-12);
+  }
+  EXPECT_EQ(wilson(0, 0).high, 1);
+}
+
+}  // namespace
+}  // namespace rfs

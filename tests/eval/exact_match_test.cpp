@@ -1,0 +1,106 @@
+// Verification by one teacher-forced pass against real greedy decoding, on right and wrong answers.
+
+#include "rfs/eval/exact_match.h"
+
+#include <gtest/gtest.h>
+
+#include "rfs/eval/generate.h"
+
+namespace rfs {
+namespace {
+
+constexpr int64_t vocabulary = 9;
+constexpr int32_t end_id = 0;
+
+std::unique_ptr<Decoder> decoder(const std::string& encoding) {
+  const auto settings = Settings::from_text(
+      "[model]\npreset = 'tiny'\nlayers = 2\nwidth = 16\nheads = 2\nhead_width = 8\nfeed_width = 32\n", "test");
+  auto decoder = std::make_unique<Decoder>(DecoderOptions::read(settings.find("model")), vocabulary,
+                                           Choice<PositionEncoding>::read(nullptr, encoding).make());
+  decoder->initialise(11);
+  return decoder;
+}
+
+/// Prompts of 2 to 12 random tokens. The answer is what the model itself says (right by construction), and in every other
+/// example one token of it is another (wrong).
+TEST(ExactMatch, AgreesWithGreedyDecoding) {
+  int64_t checked = 0, right_ones = 0;
+  for (const auto& encoding : Registry<PositionEncoding>::names()) {
+    for (const auto& indexing_name : Registry<PositionIndexing>::names()) {
+      for (const std::string n_in : {"planned", "current"}) {
+        const auto model = decoder(encoding);
+        const auto indexing = Choice<PositionIndexing>::read(nullptr, indexing_name).make();
+        EvalOptions options;
+        options.n_in = n_in;
+        const Evaluated evaluated{*model, *indexing, 8, options};
+        std::vector<std::vector<int32_t>> prompts;
+        std::vector<Prompt> requests;
+        for (uint64_t i = 0; i < 100; ++i) {
+          Stream stream(1, "prompts", i);
+          auto& prompt = prompts.emplace_back(2 + stream.below(11));
+          for (auto& id : prompt) id = static_cast<int32_t>(1 + stream.below(vocabulary - 1));
+        }
+        for (uint64_t i = 0; i < prompts.size(); ++i) requests.push_back({prompts[i], 6, i});
+        const auto given = generate(evaluated, requests, end_id);
+
+        Examples examples;
+        std::vector<bool> expected;
+        for (size_t i = 0; i < given.size(); ++i) {
+          if (given[i].size() < 6 && n_in == "planned") continue;  // stopped early: n_in was planned for more tokens
+          auto answer = given[i];
+          Stream stream(1, "errors", i);
+          const bool wrong = i % 2 == 1;
+          if (wrong) {
+            auto& id = answer[stream.below(answer.size())];
+            id = static_cast<int32_t>((static_cast<uint64_t>(id) + 1 + stream.below(vocabulary - 1)) % vocabulary);
+          }
+          examples.tokens.insert(examples.tokens.end(), prompts[i].begin(), prompts[i].end());
+          examples.tokens.insert(examples.tokens.end(), answer.begin(), answer.end());
+          examples.offsets.push_back(static_cast<int64_t>(examples.tokens.size()));
+          examples.answer.push_back(static_cast<int64_t>(prompts[i].size()));
+          examples.length.push_back(static_cast<int64_t>(prompts[i].size()));
+          expected.push_back(!wrong);
+        }
+        // An example's number picks its stream of drawn positions: skip that pairing where examples were left out.
+        if (examples.size() != 100 && indexing_name == "random_integer") continue;
+        EXPECT_EQ(exact_match(evaluated, examples), expected) << encoding << " " << indexing_name << " " << n_in;
+        checked += examples.size();
+        right_ones += std::count(expected.begin(), expected.end(), true);
+      }
+    }
+  }
+  EXPECT_GE(checked, 2000);
+  EXPECT_GE(right_ones, 1000);
+  EXPECT_GE(checked - right_ones, 1000);
+}
+
+TEST(ExactMatch, DoesNotDependOnTheBatch) {
+  const auto model = decoder("rope");
+  const auto indexing = Choice<PositionIndexing>::read(nullptr, "random_float").make();
+  Examples examples;
+  for (uint64_t i = 0; i < 200; ++i) {
+    Stream stream(2, "examples", i);
+    const int64_t size = 3 + static_cast<int64_t>(stream.below(10));
+    for (int64_t t = 0; t < size; ++t) examples.tokens.push_back(static_cast<int32_t>(stream.below(3)));
+    examples.offsets.push_back(static_cast<int64_t>(examples.tokens.size()));
+    examples.answer.push_back(size - 1);
+    examples.length.push_back(size);
+  }
+  std::vector<std::vector<bool>> results;
+  for (const int64_t tokens : {1, 50, 100'000}) {
+    EvalOptions options;
+    options.batch_tokens = tokens;
+    results.push_back(exact_match({*model, *indexing, 8, options}, examples));
+  }
+  EXPECT_EQ(results[0], results[1]);
+  EXPECT_EQ(results[0], results[2]);
+  const auto bins = by_length(examples, results[0], true);
+  int64_t total = 0, correct = 0;
+  for (const auto& bin : bins) total += bin.total, correct += bin.correct;
+  EXPECT_EQ(total, 200);
+  EXPECT_EQ(correct, std::count(results[0].begin(), results[0].end(), true));
+  EXPECT_EQ(bins.front().length, 3);
+}
+
+}  // namespace
+}  // namespace rfs

@@ -1,0 +1,129 @@
+#include "rfs/model/store.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "rfs/core/error.h"
+#include "rfs/core/files.h"
+
+namespace rfs {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string settings =
+    "[encoding]\nuse = 'alibi'\n[model]\npreset = 'tiny'\nlayers = 1\nwidth = 8\nheads = 2\nhead_width = 4\nfeed_width = 8\n";
+
+Decoder small(const std::string& text = settings) {
+  const auto parsed = Settings::from_text(text, "test");
+  return Decoder(DecoderOptions::read(parsed.find("model")), 11, Choice<PositionEncoding>::read(parsed.find("encoding"), "rope").make());
+}
+
+class Store : public testing::Test {
+ protected:
+  fs::path path = fs::temp_directory_path() / ("rfs_store_test_" + std::to_string(getpid()) + ".safetensors");
+  void TearDown() override { fs::remove(path); }
+};
+
+TEST_F(Store, KeepsWeightsAndSettings) {
+  Decoder decoder = small();
+  decoder.initialise(5);
+  save_model(path, decoder, settings, 23);
+  const StoredModel model = load_model(path);
+  EXPECT_EQ(model.settings, settings);
+  EXPECT_EQ(model.trained_length, 23);
+  EXPECT_EQ(model.decoder->vocabulary(), 11);
+  EXPECT_TRUE(torch::equal(model.decoder->parameters().flat(), decoder.parameters().flat()));
+  const std::vector<int32_t> sequence = {1, 2, 3, 4};
+  const std::vector<Row> rows = {sequence_row(sequence, 2)};
+  const std::vector<float> positions = {0.5f, 1.25f, 7.f};
+  const Batch batch = pack(rows, positions);
+  EXPECT_EQ(model.decoder->loss(batch).item<float>(), decoder.loss(batch).item<float>());
+}
+
+TEST_F(Store, RefusesTruncatedFilesAtEveryLength) {
+  Decoder decoder = small();
+  save_model(path, decoder, settings, 23);
+  const std::string whole = read_file(path);
+  for (size_t size = 0; size < whole.size(); size += size < 64 ? 1 : 97) {
+    write_file(path, std::string_view(whole).substr(0, size));
+    EXPECT_THROW(load_model(path), Error) << size;
+  }
+}
+
+TEST_F(Store, RefusesForeignFiles) {
+  const auto says = [&](const std::string& content) {
+    write_file(path, content);
+    try {
+      load_model(path);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  const auto container = [](const std::string& header) {
+    std::string bytes(8, '\0');
+    const uint64_t size = header.size();
+    std::memcpy(bytes.data(), &size, 8);
+    return bytes + header;
+  };
+  EXPECT_NE(says("PK\x03\x04 a zip file, say").find("must be a whole safetensors file"), std::string::npos);
+  EXPECT_NE(says(container("[1, 2]")).find("not a JSON object"), std::string::npos);
+  EXPECT_NE(says(container("{\"a\": 3}")).find("malformed header entry 'a'"), std::string::npos);
+  EXPECT_NE(says(container("{\"a\": {\"dtype\": \"F8\", \"shape\": [], \"data_offsets\": [0, 0]}}")).find("type 'F8'"), std::string::npos);
+  EXPECT_NE(says(container("{\"a\": {\"dtype\": \"F32\", \"shape\": [1152921504606846976, 16], \"data_offsets\": [0, 0]}}")).find("larger than the file"),
+            std::string::npos);
+  EXPECT_NE(says(container("{}")).find("must be a model saved by rfs"), std::string::npos);
+}
+
+TEST_F(Store, NamesTheTensorThatDoesNotFit) {
+  Decoder decoder = small();
+  std::string wider = settings;
+  wider.replace(wider.find("feed_width = 8"), 14, "feed_width = 9");
+  save_model(path, decoder, wider, 23);
+  try {
+    load_model(path);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("'blocks.0.feed.in.weight' must have shape [9, 8], got [8, 8]"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(Initialisation, HasTheDeviationsOfTheRecipe) {
+  const auto parsed = Settings::from_text("[model]\npreset = 't5-base'\nlayers = 1\n", "test");
+  Decoder decoder(DecoderOptions::read(parsed.find("model")), 500, Choice<PositionEncoding>::read(nullptr, "rope").make());
+  decoder.initialise(1);
+  const auto& p = decoder.parameters();
+  const auto expect = [](const torch::Tensor& x, double deviation) {
+    EXPECT_NEAR(x.std().item<double>() / deviation, 1, 0.02);
+    EXPECT_NEAR(x.mean().item<double>() / deviation, 0, 0.02);
+  };
+  const auto& qkv = p["blocks.0.attention.qkv.weight"];
+  expect(p["embedding.weight"].detach(), 1);
+  expect(qkv.detach().narrow(0, 0, 768), 1 / std::sqrt(768.0 * 64));
+  expect(qkv.detach().narrow(0, 768, 768), 1 / std::sqrt(768.0));
+  expect(qkv.detach().narrow(0, 1536, 768), 1 / std::sqrt(768.0));
+  expect(p["blocks.0.attention.out.weight"].detach(), 1 / std::sqrt(768.0));
+  expect(p["blocks.0.feed.in.weight"].detach(), 1 / std::sqrt(768.0));
+  expect(p["blocks.0.feed.out.weight"].detach(), 1 / std::sqrt(3072.0));
+  EXPECT_EQ(p["final_norm.weight"].min().item<double>(), 1);
+}
+
+// RECIPE.md: 109.6 M parameters for the length-task model with T5's 32,128 rows.
+TEST(Presets, HaveTheirSizes) {
+  const auto size = [](const std::string& preset, int64_t vocabulary) {
+    const auto parsed = Settings::from_text("[model]\npreset = '" + preset + "'\n", "test");
+    return Decoder(DecoderOptions::read(parsed.find("model")), vocabulary, Choice<PositionEncoding>::read(nullptr, "rope").make())
+        .parameters()
+        .size();
+  };
+  EXPECT_EQ(size("t5-base", 32'128), 109'628'160);
+  EXPECT_EQ(size("gpt2", 50'257), 123'653'376);  // GPT-2 small's 124,439,808 less its 1,024 learned positions
+  EXPECT_EQ(size("tiny", 30), 397'696);
+}
+
+}  // namespace
+}  // namespace rfs

@@ -1,0 +1,106 @@
+// The project's own rules, held by tests: who may include whom, one file to add one thing, what rfs/ must not do.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "rfs/core/files.h"
+#include "rfs/positions/indexing.h"
+#include "rfs/tasks/task.h"
+#include "rfs/text/tokenizer.h"
+
+namespace rfs {
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path source = RFS_SOURCE;
+
+std::vector<fs::path> sources(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(source / folder)) {
+    if (entry.path().extension() == ".h" || entry.path().extension() == ".cpp") files.push_back(entry.path());
+  }
+  return files;
+}
+
+// Each folder may include itself and these. docs/design.md has the same table with reasons.
+const std::map<std::string, std::set<std::string>> may_include = {
+    {"core", {}},
+    {"text", {"core"}},
+    {"tasks", {"core", "text"}},
+    {"report", {"core"}},
+    {"positions", {"core"}},
+    {"ops", {"core"}},
+    {"encodings", {"core", "ops"}},
+    {"model", {"core", "encodings", "ops"}},
+    {"train", {"core", "model", "positions", "tasks", "text", "ops"}},
+    {"eval", {"core", "model", "positions", "tasks", "text", "ops"}},
+};
+const std::set<std::string> without_torch = {"core", "text", "tasks", "report", "positions"};
+
+TEST(Layers, IncludeOnlyWhatTheTableAllows) {
+  const std::regex include("#include [<\"]([a-z_]+)/([a-z_]+)?");
+  for (const auto& folder : fs::directory_iterator(source / "rfs")) {
+    const auto name = folder.path().filename().string();
+    ASSERT_TRUE(may_include.contains(name)) << "a folder that the table does not know: " << name;
+    for (const auto& file : sources(fs::path("rfs") / name)) {
+      std::ifstream in(file);
+      for (std::string line; std::getline(in, line);) {
+        std::smatch match;
+        if (!std::regex_search(line, match, include)) continue;
+        if (match[1] == "rfs") {
+          const std::string other = match[2];
+          EXPECT_TRUE(other == name || may_include.at(name).contains(other)) << file << ": " << line;
+        }
+        if (without_torch.contains(name)) {
+          EXPECT_TRUE(match[1] != "torch" && match[1] != "ATen" && match[1] != "c10") << file << ": " << line;
+        }
+        EXPECT_EQ(line.find("torch/torch.h"), std::string::npos) << file << ": use torch/types.h";
+      }
+    }
+  }
+}
+
+/// Files of a family folder that have no header of their own: each is one implementation.
+std::vector<std::string> implementations(const fs::path& folder) {
+  std::vector<std::string> stems;
+  for (const auto& file : sources(folder)) {
+    if (file.extension() == ".cpp" && !fs::exists(fs::path(file).replace_extension(".h"))) stems.push_back(file.stem());
+  }
+  std::sort(stems.begin(), stems.end());
+  return stems;
+}
+
+TEST(Families, RegisterEachFileUnderItsStem) {
+  EXPECT_EQ(implementations("rfs/positions"), Registry<PositionIndexing>::names());
+  EXPECT_EQ(implementations("rfs/tasks"), Registry<Task>::names());
+  EXPECT_EQ(implementations("rfs/text"), Registry<Tokenizer>::names());
+}
+
+TEST(Library, NeitherPrintsNorExits) {
+  const std::regex forbidden(R"(\b(std::cout|std::cerr|printf|fmt::print|exit|abort)\b)");
+  for (const auto& file : sources("rfs")) {
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);) {
+      line = line.substr(0, line.find("//"));
+      EXPECT_FALSE(std::regex_search(line, forbidden)) << file << ": " << line;
+    }
+  }
+}
+
+TEST(Sources, AreOfReadableSize) {
+  for (const char* folder : {"rfs", "cli", "tests", "benchmarks", "examples"}) {
+    for (const auto& file : sources(folder)) {
+      std::ifstream in(file);
+      const auto lines = std::count(std::istreambuf_iterator<char>(in), {}, '\n');
+      EXPECT_LE(lines, file.extension() == ".h" ? 130 : 400) << file;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rfs

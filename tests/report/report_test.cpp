@@ -1,0 +1,105 @@
+#include "rfs/report/report.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "rfs/core/error.h"
+#include "rfs/core/files.h"
+#include "rfs/report/figure.h"
+#include "rfs/report/table.h"
+
+namespace rfs {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Reports : public testing::Test {
+ protected:
+  fs::path folder = fs::temp_directory_path() / ("rfs_report_test_" + std::to_string(getpid()));
+
+  void SetUp() override {
+    add("rfs1", "random_float", 1, 8);
+    add("rfs2", "random_float", 2, 6);
+    add("seq1", "sequential", 1, 0);
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  void add(const std::string& name, const std::string& use, int seed, int64_t correct) {
+    const rfs::Run run(folder / "runs" / name);
+    const std::string settings = "[positions]\nuse = \"" + use + "\"\n" + (use == "sequential" ? "" : "range = 1000.0\n") +
+                                 "[task]\nuse = \"copy\"\n[train]\nseed = " + std::to_string(seed) + "\n";
+    write_file(run.file("settings.toml"), settings);
+    run.write(TrainRecord{10, 100, 23, 1000, 2.0, 0.5, {{"commit", "abc"}}});
+    EvalRecord eval;
+    eval.settings = settings;
+    eval.lengths = {{2, 10, 10, true}, {3, 9, 10, true}, {4, correct, 10, false}, {5, correct, 10, false}};
+    eval.answers = {{4, "Copy: a b <c> d [SEP]", "a b <c> d", "a b x d", false}};
+    eval.strips = {{"training, 5 tokens", {1.f, 2.f, 500.f}}};
+    run.write(eval);
+    for (int64_t step = 10; step <= 30; step += 10) run.add({step, 3.0 / static_cast<double>(step), 1e-3, 1, 1000});
+  }
+};
+
+TEST_F(Reports, GroupSeedsAndNameWhatDiffers) {
+  const auto series = read_series({folder / "runs"});
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series[0].name, "random_float");
+  EXPECT_EQ(series[1].name, "sequential");
+  EXPECT_EQ(series[0].runs.size(), 2u);
+  EXPECT_DOUBLE_EQ(series[0].mean(false).mean, 0.7);
+  EXPECT_DOUBLE_EQ(series[0].mean(false).low, 0.6);
+  EXPECT_DOUBLE_EQ(series[0].lengths[2].share, 0.7);
+  EXPECT_EQ(series[0].lengths[2].samples, 20);
+  EXPECT_DOUBLE_EQ(series[0].lengths[2].high, 0.8);
+  EXPECT_EQ(share_text(series[0].mean(false)), ".70 (.60-.80)");
+  EXPECT_EQ(share_text(series[1].mean(true)), ".95");
+  EXPECT_EQ(share_text(1.0), "1.00");
+  const auto table = summary_table(series);
+  EXPECT_NE(table.find("| random_float |"), std::string::npos);
+  EXPECT_NE(table.find("untrained lengths (4-5)"), std::string::npos);
+}
+
+TEST_F(Reports, WriteFiguresAndAPageThatNeedsNoOtherFile) {
+  write_report(read_series({folder / "runs"}), folder / "report");
+  for (const char* name : {"accuracy.svg", "accuracy.png", "accuracy.gp", "accuracy.dat", "loss.svg", "loss.png", "loss.gp",
+                           "loss.dat", "table.md", "index.html"}) {
+    EXPECT_TRUE(fs::exists(folder / "report" / name)) << name;
+  }
+  EXPECT_EQ(read_file(folder / "report" / "accuracy.png").substr(1, 3), "PNG");
+  EXPECT_NE(read_file(folder / "report" / "accuracy.gp").find("rectangle from first 1.5, graph 0 to first 3.5"), std::string::npos);
+  EXPECT_NE(read_file(folder / "report" / "accuracy.dat").find("4 0.700000 0.600000 0.800000 20 0"), std::string::npos);
+  const auto page = read_file(folder / "report" / "index.html");
+  EXPECT_NE(page.find("<svg"), std::string::npos);
+  EXPECT_NE(page.find("a b <mark>x</mark> d"), std::string::npos);
+  EXPECT_NE(page.find("a b &lt;c&gt; d"), std::string::npos);
+  for (const char* outside : {"src=\"http", "href=\"http", "@import", "<script", "<img"}) {
+    EXPECT_EQ(page.find(outside), std::string::npos) << outside;
+  }
+}
+
+TEST_F(Reports, SayWhatIsMissing) {
+  const auto says = [](const auto& body) {
+    try {
+      body();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_NE(says([&] { read_series({folder / "nowhere"}); }).find("no such folder"), std::string::npos);
+  fs::remove(folder / "runs" / "rfs1" / "eval.json");
+  fs::remove(folder / "runs" / "rfs2" / "eval.json");
+  fs::remove(folder / "runs" / "seq1" / "eval.json");
+  EXPECT_NE(says([&] { read_series({folder / "runs"}); }).find("must hold an evaluated run"), std::string::npos);
+  SetUp();
+  setenv("RFS_GNUPLOT", "no-such-gnuplot", 1);
+  EXPECT_NE(says([&] { write_report(read_series({folder / "runs"}), folder / "report"); }).find("must be drawn by gnuplot"),
+            std::string::npos);
+  unsetenv("RFS_GNUPLOT");
+  EXPECT_TRUE(fs::exists(folder / "report" / "accuracy.gp"));
+}
+
+}  // namespace
+}  // namespace rfs
