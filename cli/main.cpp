@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "rfs/core/error.h"
+#include "rfs/core/memory.h"
 #include "rfs/core/version.h"
 #include "verbs.h"
 
@@ -37,6 +38,7 @@ int main(int argc, char** argv) {
   std::signal(SIGTERM, request_stop);
   std::signal(SIGPIPE, SIG_IGN);
 
+  rfs::keep_freed_memory();
   int status = 0;
   rfs::add_demo(app, program, status);
   rfs::add_train(app, program, status);
@@ -48,6 +50,14 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
     return app.exit(success);
+  } catch (const CLI::RequiredError& error) {
+    // CLI11 does not say which word it did not take for a verb.
+    std::vector<std::string> verbs;
+    for (const auto* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
+    const bool unknown_verb = argc > 1 && app.get_subcommands().empty();
+    fmt::print(stderr, "rfs: command line: {}; see rfs --help\n",
+               unknown_verb ? rfs::unknown("verb", argv[1], verbs) : std::string(error.what()));
+    return 2;
   } catch (const CLI::ParseError& error) {
     std::string line = error.what();
     line = line.substr(0, line.find('\n'));

@@ -10,7 +10,7 @@ the one measured to be faster on a CPU. Either mode prints one line of JSON.
 
 The task: repeat n of 26 words; a row is `Copy:`, n words, a separator, n words, end: 2n + 3 tokens. Trained on n of
 2..10. The model: T5's block (pre-norm RMSNorm, no biases, ReLU, scores not scaled, head tied to the embedding),
-decoder only, RoPE on a quarter of each head. Random Float Sampling: while training, a row of m tokens gets m sorted
+decoder only, RoPE on every dim of each head, as in experiments/demo.toml. Random Float Sampling: while training, a row of m tokens gets m sorted
 uniform positions in [0, 1000); at inference they are spread evenly.
 """
 
@@ -30,7 +30,7 @@ VOCABULARY = 32  # rows of the embedding, of which 30 are used
 PAD, END, COPY, SEPARATOR, FIRST_WORD = range(5)
 WORDS = 26
 
-LAYERS, WIDTH, HEADS, HEAD_WIDTH, FEED_WIDTH, ROTATED = 2, 128, 4, 32, 512, 8
+LAYERS, WIDTH, HEADS, HEAD_WIDTH, FEED_WIDTH, ROTATED = 2, 128, 4, 32, 512, 32
 ROTARY_BASE = 10_000.0
 
 BATCH = 64

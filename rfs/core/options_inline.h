@@ -90,7 +90,7 @@ Field<T>::Field(Options* owner, std::string name, T initial, std::string help, R
   entry.get = [](const void* field) { return detail::give(**static_cast<const Field*>(field)); };
   entry.set = [rule = std::move(rule)](void* field, const Value& value) -> std::string {
     auto taken = detail::take<T>(value);
-    if (!taken) return std::string("be a ") + detail::type_name<T>();
+    if (!taken) return std::string(std::is_same_v<T, int64_t> ? "be an " : "be a ") + detail::type_name<T>();
     if (rule.holds && !rule.holds(*taken)) return rule.words;
     *static_cast<Field*>(field) = std::move(*taken);
     return "";

@@ -112,7 +112,7 @@ Tensor Decoder::apply(const Block& block, Tensor x_ND, const AttentionPlan& plan
   x_ND = x_ND + branch(linear(block.out, heard), site + 1);
 
   Tensor hidden = linear(block.feed_in, apply(block.feed_norm, x_ND));
-  hidden = *options_.activation == "relu" ? torch::relu(hidden) : torch::gelu(hidden, "tanh");
+  hidden = *options_.activation == "relu" ? torch::relu_(hidden) : torch::gelu(hidden, "tanh");
   return x_ND + branch(linear(block.feed_out, branch(hidden, site + 2)), site + 3);
 }
 

@@ -52,9 +52,11 @@ struct Scratch {
   }
 };
 
+#define RFS_INLINE inline __attribute__((always_inline))
+
 template <class T>
-inline __attribute__((always_inline)) void turn(const T* from, const T* cos, const T* sin, int64_t P, int64_t E, T scale,
-                                                T* to) {
+RFS_INLINE void turn(const T* __restrict from, const T* __restrict cos, const T* __restrict sin, int64_t P, int64_t E,
+                     T scale, T* __restrict to) {
   for (int64_t p = 0; p < P; ++p) {
     const T a = from[2 * p], b = from[2 * p + 1];
     to[2 * p] = scale * (a * cos[p] - b * sin[p]);
@@ -64,7 +66,7 @@ inline __attribute__((always_inline)) void turn(const T* from, const T* cos, con
 }
 
 template <class T>
-inline __attribute__((always_inline)) void load(const Head<T>& h, Scratch<T>& s) {
+RFS_INLINE void load(const Head<T>& h, Scratch<T>& s) {
   s.resize(h.n, h.E);
   for (int64_t i = 0; i < h.n; ++i) {
     const T *cos = h.cos + i * h.P, *sin = h.sin + i * h.P;
@@ -78,7 +80,7 @@ inline __attribute__((always_inline)) void load(const Head<T>& h, Scratch<T>& s)
 
 /// out[j] = sum_e a[e] bT[e, j] for j < count
 template <class T>
-inline __attribute__((always_inline)) void products(const T* a, const T* bT, int64_t E, int64_t n, int64_t count, T* out) {
+RFS_INLINE void products(const T* __restrict a, const T* __restrict bT, int64_t E, int64_t n, int64_t count, T* __restrict out) {
   for (int64_t j = 0; j < count; ++j) out[j] = 0;
   for (int64_t e = 0; e < E; ++e) {
     const T factor = a[e];
@@ -87,42 +89,47 @@ inline __attribute__((always_inline)) void products(const T* a, const T* bT, int
   }
 }
 
+/// y += factor * x
 template <class T>
-inline __attribute__((always_inline)) void scores(const Head<T>& h, const Scratch<T>& s, int64_t i, T* out) {
-  products(s.q.data() + i * h.E, s.kT.data(), h.E, h.n, i + 1, out);
+RFS_INLINE void add(T factor, const T* __restrict x, int64_t E, T* __restrict y) {
+  for (int64_t e = 0; e < E; ++e) y[e] += factor * x[e];
+}
+
+template <class T>
+RFS_INLINE void scores(const Head<T>& h, const Scratch<T>& s, int64_t E, int64_t i, T* out) {
+  products(s.q.data() + i * E, s.kT.data(), E, h.n, i + 1, out);
   if (h.slope != 0) {
     for (int64_t j = 0; j <= i; ++j) out[j] -= h.slope * (T(h.positions[i]) - T(h.positions[j]));
   }
 }
 
+/// `E` is h.E, given apart so that the common widths can be constants that the compiler unrolls.
 template <class T>
-inline __attribute__((always_inline)) void forward(const Head<T>& h, Scratch<T>& s, T* out, int64_t out_stride,
-                                                   T* log_sum, int64_t log_stride) {
+RFS_INLINE void forward(const Head<T>& h, int64_t E, Scratch<T>& s, T* out, int64_t out_stride, T* log_sum,
+                        int64_t log_stride) {
   load(h, s);
   for (int64_t i = 0; i < h.n; ++i) {
     T* weight = s.score.data();
-    scores(h, s, i, weight);
+    scores(h, s, E, i, weight);
     T largest = weight[0], sum = 0;
     for (int64_t j = 1; j <= i; ++j) largest = std::max(largest, weight[j]);
     for (int64_t j = 0; j <= i; ++j) weight[j] = std::exp(weight[j] - largest);
     for (int64_t j = 0; j <= i; ++j) sum += weight[j];
     log_sum[i * log_stride] = largest + std::log(sum);
     T* o = out + i * out_stride;
-    for (int64_t e = 0; e < h.E; ++e) o[e] = 0;
+    for (int64_t e = 0; e < E; ++e) o[e] = 0;
     for (int64_t j = 0; j <= i; ++j) {
       T share = weight[j] / sum;
       if (h.dropout->active()) share *= static_cast<T>(h.factor(i, j));
-      const T* value = h.v + j * h.stride;
-      for (int64_t e = 0; e < h.E; ++e) o[e] += share * value[e];
+      add(share, h.v + j * h.stride, E, o);
     }
   }
 }
 
 /// `turned` holds gradients of turned queries and keys until they are turned back.
 template <class T>
-inline __attribute__((always_inline)) void backward(const Head<T>& h, Scratch<T>& s, std::vector<T>& turned, const T* out,
-                                                    const T* grad, int64_t out_stride, const T* log_sum,
-                                                    int64_t log_stride, T* dq, T* dk, T* dv) {
+RFS_INLINE void backward(const Head<T>& h, int64_t E, Scratch<T>& s, std::vector<T>& turned, const T* out, const T* grad,
+                         int64_t out_stride, const T* log_sum, int64_t log_stride, T* dq, T* dk, T* dv) {
   load(h, s);
   for (int64_t e = 0; e < h.E; ++e) {
     for (int64_t j = 0; j < h.n; ++j) s.vT[static_cast<size_t>(e * h.n + j)] = h.v[j * h.stride + e];
@@ -131,21 +138,19 @@ inline __attribute__((always_inline)) void backward(const Head<T>& h, Scratch<T>
   T *dq_turned = turned.data(), *dk_turned = dq_turned + h.n * h.E;
   for (int64_t i = 0; i < h.n; ++i) {
     T *weight = s.score.data(), *d_weight = s.other.data();
-    const T *o = out + i * out_stride, *g = grad + i * out_stride, *q = s.q.data() + i * h.E;
-    scores(h, s, i, weight);
-    products(g, s.vT.data(), h.E, h.n, i + 1, d_weight);
+    const T *o = out + i * out_stride, *g = grad + i * out_stride, *q = s.q.data() + i * E;
+    scores(h, s, E, i, weight);
+    products(g, s.vT.data(), E, h.n, i + 1, d_weight);
     T inner = 0;  // sum over j of weight * d_weight, which is the product of output and its gradient
-    for (int64_t e = 0; e < h.E; ++e) inner += o[e] * g[e];
-    T* dq_i = dq_turned + i * h.E;
+    for (int64_t e = 0; e < E; ++e) inner += o[e] * g[e];
+    T* dq_i = dq_turned + i * E;
     for (int64_t j = 0; j <= i; ++j) {
       const T share = std::exp(weight[j] - log_sum[i * log_stride]);
       const T kept = h.dropout->active() ? static_cast<T>(h.factor(i, j)) : T(1);
       const T d_score = share * (d_weight[j] * kept - inner);
-      const T* k = s.k.data() + j * h.E;
-      T *dk_j = dk_turned + j * h.E, *dv_j = dv + j * h.stride;
-      for (int64_t e = 0; e < h.E; ++e) dv_j[e] += share * kept * g[e];
-      for (int64_t e = 0; e < h.E; ++e) dq_i[e] += d_score * k[e];
-      for (int64_t e = 0; e < h.E; ++e) dk_j[e] += d_score * q[e];
+      add(share * kept, g, E, dv + j * h.stride);
+      add(d_score, s.k.data() + j * E, E, dq_i);
+      add(d_score, q, E, dk_turned + j * E);
     }
   }
   std::vector<T>& minus_sin = s.score;
@@ -158,23 +163,38 @@ inline __attribute__((always_inline)) void backward(const Head<T>& h, Scratch<T>
   }
 }
 
+template <class T>
+RFS_INLINE void forward_any(const Head<T>& h, Scratch<T>& s, T* out, int64_t out_stride, T* log_sum, int64_t log_stride) {
+  if (h.E == 32) return forward(h, 32, s, out, out_stride, log_sum, log_stride);
+  if (h.E == 64) return forward(h, 64, s, out, out_stride, log_sum, log_stride);
+  forward(h, h.E, s, out, out_stride, log_sum, log_stride);
+}
+
+template <class T>
+RFS_INLINE void backward_any(const Head<T>& h, Scratch<T>& s, std::vector<T>& t, const T* out, const T* grad, int64_t os,
+                             const T* l, int64_t ls, T* dq, T* dk, T* dv) {
+  if (h.E == 32) return backward(h, 32, s, t, out, grad, os, l, ls, dq, dk, dv);
+  if (h.E == 64) return backward(h, 64, s, t, out, grad, os, l, ls, dq, dk, dv);
+  backward(h, h.E, s, t, out, grad, os, l, ls, dq, dk, dv);
+}
+
 // A copy of each loop for each kind of processor; the templates above are inlined into it.
 RFS_FOR_EACH_CPU void run_forward(const Head<float>& h, Scratch<float>& s, float* out, int64_t os, float* l, int64_t ls) {
-  forward(h, s, out, os, l, ls);
+  forward_any(h, s, out, os, l, ls);
 }
 RFS_FOR_EACH_CPU void run_forward(const Head<double>& h, Scratch<double>& s, double* out, int64_t os, double* l,
                                   int64_t ls) {
-  forward(h, s, out, os, l, ls);
+  forward_any(h, s, out, os, l, ls);
 }
 RFS_FOR_EACH_CPU void run_backward(const Head<float>& h, Scratch<float>& s, std::vector<float>& t, const float* out,
                                    const float* grad, int64_t os, const float* l, int64_t ls, float* dq, float* dk,
                                    float* dv) {
-  backward(h, s, t, out, grad, os, l, ls, dq, dk, dv);
+  backward_any(h, s, t, out, grad, os, l, ls, dq, dk, dv);
 }
 RFS_FOR_EACH_CPU void run_backward(const Head<double>& h, Scratch<double>& s, std::vector<double>& t, const double* out,
                                    const double* grad, int64_t os, const double* l, int64_t ls, double* dq, double* dk,
                                    double* dv) {
-  backward(h, s, t, out, grad, os, l, ls, dq, dk, dv);
+  backward_any(h, s, t, out, grad, os, l, ls, dq, dk, dv);
 }
 
 template <class T, class Body>

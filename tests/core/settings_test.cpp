@@ -62,7 +62,7 @@ TEST(Options, SayWhatIsWrong) {
             "a.toml:2: unknown key 'sample.rnage' (did you mean 'sample.range'?); known: sample.range, sample.steps, "
             "sample.flag, sample.draw, sample.lengths");
   EXPECT_EQ(reading("[sample]\nrange = -1\n"), "a.toml:2: sample.range must be above 0, got -1");
-  EXPECT_EQ(reading("[sample]\nsteps = 1.5\n"), "a.toml:2: sample.steps must be a integer, got 1.5");
+  EXPECT_EQ(reading("[sample]\nsteps = 1.5\n"), "a.toml:2: sample.steps must be an integer, got 1.5");
   EXPECT_EQ(reading("[sample]\nflag = 'yes'\n"), "a.toml:2: sample.flag must be a boolean, got \"yes\"");
   EXPECT_EQ(reading("[sample]\ndraw = 'row'\n"), "a.toml:2: sample.draw must be one of sequence, window, got \"row\"");
   EXPECT_EQ(reading("[sample]\nlengths = [5, 2]\n"), "a.toml:2: sample.lengths must be [first, last] with 1 <= first <= last, got [5, 2]");

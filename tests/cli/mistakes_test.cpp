@@ -1,0 +1,100 @@
+// A user's mistakes: a row for each. One line that starts with `rfs: ` and says the place, exit code 2, nothing written.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "program.h"
+#include "rfs/core/files.h"
+
+namespace rfs {
+namespace {
+
+struct Mistake {
+  const char* name;
+  const char* arguments;
+  const char* says;  ///< a part of the line
+};
+
+const std::vector<Mistake> mistakes = {
+    {"no_verb", "", "command line: A subcommand is required"},
+    {"unknown_verb", "trian a.toml", "unknown verb 'trian' (did you mean 'train'?); known: demo, train"},
+    {"no_file", "train", "command line: FILE is required"},
+    {"unknown_flag", "train good.toml --sett a=b", "--sett"},
+    {"missing_file", "train nowhere.toml", "nowhere.toml: cannot read this file: No such file"},
+    {"folder_as_file", "train folder", "folder: must be a file, got a folder"},
+    {"not_toml", "train broken.toml", "broken.toml:2:"},
+    {"binary_file", "train binary.toml", "binary.toml:1:"},
+    {"key_outside_table", "train loose.toml", "loose.toml:1: steps: must stand in a table"},
+    {"unknown_table", "train good.toml --set trian.steps=3", "unknown table 'trian' (did you mean 'train'?); known: positions"},
+    {"unknown_key", "train good.toml --set train.stepps=3", "--set train.stepps: unknown key 'train.stepps' (did you mean 'train.steps'?)"},
+    {"key_of_another_choice", "train good.toml --set encoding.use=alibi --set encoding.base=3", "encoding: this choice must have no other key"},
+    {"unknown_positions", "train good.toml --set positions.use=random", "unknown positions.use 'random'; known: interpolated, random_float"},
+    {"unknown_encoding", "train good.toml --set encoding.use=rop", "(did you mean 'rope'?); known: alibi, none, rope, sinusoidal"},
+    {"unknown_task", "train good.toml --set task.use=juggle", "unknown task.use 'juggle'; known: copy"},
+    {"unknown_tokenizer", "train good.toml --set tokenizer.use=bytes", "unknown tokenizer.use 'bytes'; known: words"},
+    {"unknown_preset", "train good.toml --set model.preset=huge", "model.preset must be one of t5-base, gpt2, tiny, got \"huge\""},
+    {"wrong_type", "train good.toml --set train.steps=many", "train.steps must be an integer, got \"many\""},
+    {"fraction_for_integer", "train good.toml --set train.steps=1.5", "train.steps must be an integer, got 1.5"},
+    {"use_is_no_string", "train good.toml --set positions.use=3", "positions.use must be a string, got 3"},
+    {"out_of_range", "train good.toml --set positions.range=-1", "positions.range must be above 0, got -1"},
+    {"bad_interval", "train good.toml --set task.train_lengths=[5,2]", "task.train_lengths must be [first, last]"},
+    {"overlapping_lengths", "train good.toml --set task.test_lengths=[2,9]", "task.test_lengths: must begin above the last trained length 4"},
+    {"too_many_positions", "train good.toml --set positions.use=random_integer --set positions.range=5", "positions.range: must be at least"},
+    {"bad_assignment", "train good.toml --set steps=3", "--set: must be table.key=value, got 'steps=3'"},
+    {"empty_sweep", "train good.toml --set train.seed=[]", "train.seed must sweep over at least one value"},
+    {"mistake_in_a_sweep", "train good.toml --set train.seed=[1,-2]", "train.seed must be at least 0, got -2"},
+    {"unwritable_folder", "train good.toml --out /dev/null/run", "/dev/null/run: cannot make this folder: Not a directory"},
+    {"out_is_a_file", "train good.toml --out good.toml", "good.toml"},
+    {"eval_nowhere", "eval nowhere", "nowhere: must be a run folder"},
+    {"eval_no_run", "eval folder", "folder: must be or hold a run"},
+    {"eval_untrained", "eval untrained", "untrained: must be trained before it is evaluated"},
+    {"eval_truncated_model", "eval truncated", "truncated/model.safetensors: must be a whole safetensors file"},
+    {"eval_foreign_model", "eval foreign", "foreign/model.safetensors: must be a whole safetensors file"},
+    {"report_nowhere", "report nowhere", "nowhere: must be a run folder"},
+    {"report_unevaluated", "report untrained", "must hold an evaluated run"},
+    {"report_damaged_record", "report damaged", "damaged/eval.json: must be a record written by rfs"},
+    {"list_unknown_family", "list shapes", "list: unknown family 'shapes'; known: positions, encoding, task, tokenizer"},
+    {"list_unknown_name", "list positions even", "list: unknown positions 'even'; known: interpolated"},
+    {"show_unknown_key", "show good.toml --set model.depth=3", "unknown key 'model.depth'"},
+};
+
+class Mistakes : public testing::TestWithParam<Mistake> {};
+
+TEST_P(Mistakes, GetOneLineAndCodeTwo) {
+  const Scratch scratch;
+  scratch.write("good.toml",
+                "[task]\ntrain_lengths = [2, 4]\ntest_lengths = [5, 6]\ntrain_samples = 20\nvalidation_samples = 2\n"
+                "test_samples = 2\nwords = 5\n[model]\npreset = 'tiny'\nlayers = 1\nwidth = 8\n[train]\nsteps = 2\n");
+  scratch.write("broken.toml", "[train]\nsteps = = 3\n");
+  scratch.write("loose.toml", "steps = 3\n");
+  scratch.write("binary.toml", std::string("\x00\xff\x7f" "ELF", 6));
+  scratch.write("folder/something.txt", "");
+  scratch.write("untrained/settings.toml", "[train]\n");
+  for (const char* run : {"truncated", "foreign", "damaged"}) {
+    scratch.write(std::string(run) + "/settings.toml", "[train]\n");
+    scratch.write(std::string(run) + "/train.json", "{}");
+  }
+  scratch.write("truncated/model.safetensors", std::string("\xff\x00\x00\x00\x00\x00\x00\x00{\"a", 11));
+  scratch.write("foreign/model.safetensors", "PK\x03\x04 an archive of another kind");
+  scratch.write("damaged/eval.json", "{\"lengths\": [");
+  const auto listing = [&] {
+    std::vector<std::string> files;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(scratch.path())) files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    return files;
+  };
+  const auto before = listing();
+  const Outcome outcome = run_program(GetParam().arguments, scratch.path());
+  EXPECT_EQ(outcome.code, 2) << outcome.error;
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_TRUE(outcome.error.starts_with("rfs: ")) << outcome.error;
+  EXPECT_EQ(std::count(outcome.error.begin(), outcome.error.end(), '\n'), 1) << outcome.error;
+  EXPECT_NE(outcome.error.find(GetParam().says), std::string::npos) << outcome.error;
+  EXPECT_EQ(listing(), before);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, Mistakes, testing::ValuesIn(mistakes), [](const auto& named) { return named.param.name; });
+
+}  // namespace
+}  // namespace rfs

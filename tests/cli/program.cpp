@@ -1,0 +1,57 @@
+#include "program.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "rfs/core/files.h"
+
+namespace rfs {
+namespace fs = std::filesystem;
+namespace {
+
+pid_t start(const std::string& arguments, const fs::path& folder) {
+  const pid_t child = fork();
+  if (child != 0) return child;
+  if (chdir(folder.c_str()) != 0) _exit(126);
+  const std::string command = "exec " RFS_PROGRAM " " + arguments + " >.stdout 2>.stderr";
+  execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+  _exit(126);
+}
+
+Outcome finish(pid_t child, const fs::path& folder) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_file(folder / ".stdout"),
+                  read_file(folder / ".stderr")};
+  fs::remove(folder / ".stdout");
+  fs::remove(folder / ".stderr");
+  return outcome;
+}
+
+}  // namespace
+
+Outcome run_program(const std::string& arguments, const fs::path& folder) { return finish(start(arguments, folder), folder); }
+
+Outcome interrupt_program(const std::string& arguments, const fs::path& folder, const fs::path& until) {
+  const pid_t child = start(arguments, folder);
+  for (int i = 0; i < 3000 && !fs::exists(until); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  kill(child, SIGINT);
+  return finish(child, folder);
+}
+
+Scratch::Scratch() {
+  static std::atomic<int> next = 0;
+  path_ = fs::temp_directory_path() / ("rfs_cli_test_" + std::to_string(getpid()) + "_" + std::to_string(next++));
+  fs::create_directories(path_);
+}
+
+Scratch::~Scratch() { fs::remove_all(path_); }
+void Scratch::write(const std::string& name, const std::string& content) const { write_file(path_ / name, content); }
+std::string Scratch::read(const std::string& name) const { return read_file(path_ / name); }
+
+}  // namespace rfs

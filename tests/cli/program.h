@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace rfs {
+
+struct Outcome {
+  int code = 0;        ///< exit code, or 128 + signal
+  std::string output;  ///< standard output
+  std::string error;   ///< standard error
+};
+
+/// Runs the rfs program with a shell's command line, in `folder`.
+Outcome run_program(const std::string& arguments, const std::filesystem::path& folder);
+
+/// The same, sending SIGINT once `until` exists.
+Outcome interrupt_program(const std::string& arguments, const std::filesystem::path& folder,
+                          const std::filesystem::path& until);
+
+/// A folder of its own for each test, removed afterwards.
+class Scratch {
+ public:
+  Scratch();
+  ~Scratch();
+  const std::filesystem::path& path() const { return path_; }
+  void write(const std::string& name, const std::string& content) const;
+  std::string read(const std::string& name) const;
+  bool has(const std::string& name) const { return std::filesystem::exists(path_ / name); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace rfs

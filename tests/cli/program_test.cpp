@@ -1,0 +1,124 @@
+// The program as a user runs it.
+
+#include "program.h"
+
+#include <gtest/gtest.h>
+
+#include "rfs/core/run.h"
+
+namespace rfs {
+namespace {
+
+const std::string tiny =
+    "[positions]\nuse = ['random_float', 'sequential']\n[task]\ntrain_lengths = [2, 4]\ntest_lengths = [5, 6]\n"
+    "train_samples = 200\nvalidation_samples = 10\ntest_samples = 10\nwords = 5\n[model]\npreset = 'tiny'\nlayers = 1\n"
+    "width = 16\nheads = 2\nhead_width = 8\nfeed_width = 16\n[train]\nsteps = 20\nbatch = 8\nlog_every = 5\nlearning_rate = 1e-2\n"
+    "warmup = 2\n";
+
+TEST(Program, TrainsEvaluatesAndReportsASweep) {
+  const Scratch scratch;
+  scratch.write("tiny.toml", tiny);
+  auto outcome = run_program("train tiny.toml", scratch.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.error.find("random_float  trained: 20 steps"), std::string::npos) << outcome.error;
+  EXPECT_NE(outcome.error.find("tok/s"), std::string::npos);
+  EXPECT_EQ(outcome.error.find('\r'), std::string::npos) << "plain lines where there is no terminal";
+  for (const char* name : {"settings.toml", "train.json", "metrics.jsonl", "model.safetensors"}) {
+    EXPECT_TRUE(scratch.has(std::string("runs/tiny/sequential/") + name)) << name;
+  }
+  EXPECT_FALSE(scratch.has("runs/tiny/sequential/checkpoint.safetensors"));
+
+  outcome = run_program("train tiny.toml", scratch.path());
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_NE(outcome.error.find("already trained"), std::string::npos) << outcome.error;
+
+  outcome = run_program("eval runs/tiny", scratch.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.error.find("exact match"), std::string::npos);
+  EXPECT_NE(run_program("eval runs/tiny", scratch.path()).error.find("already evaluated"), std::string::npos);
+  outcome = run_program("eval runs/tiny --set eval.n_in=current --set task.test_lengths=[5,9]", scratch.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  const auto eval = rfs::Run(scratch.path() / "runs/tiny/random_float").eval_record();
+  EXPECT_EQ(eval.lengths.size(), 3u + 5u);
+  EXPECT_EQ(eval.lengths.back().length, 9);
+  EXPECT_EQ(eval.lengths.back().total, 10);
+  EXPECT_EQ(eval.answers.size(), 2u * 8u);
+  for (const char* key : {"commit", "version", "libtorch", "machine", "date", "command", "compiler"}) {
+    EXPECT_FALSE(eval.provenance.at(key).empty()) << key;
+  }
+
+  outcome = run_program("report runs/tiny", scratch.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.output.find("| random_float |"), std::string::npos) << outcome.output;
+  EXPECT_TRUE(scratch.has("runs/tiny/report/index.html"));
+}
+
+TEST(Program, RefusesOtherSettingsInTheSameFolder) {
+  const Scratch scratch;
+  scratch.write("tiny.toml", tiny);
+  EXPECT_EQ(run_program("train tiny.toml --set positions.use=sequential --out run", scratch.path()).code, 0);
+  const auto outcome = run_program("train tiny.toml --set positions.use=sequential --set train.steps=30 --out run", scratch.path());
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.error.find("[train] steps = 20), got steps = 30"), std::string::npos) << outcome.error;
+}
+
+TEST(Program, SameSeedSameModel) {
+  const Scratch scratch;
+  scratch.write("tiny.toml", tiny);
+  for (const char* out : {"a", "b"}) {
+    EXPECT_EQ(run_program(std::string("train tiny.toml --set positions.use=random_float --out ") + out, scratch.path()).code, 0);
+  }
+  EXPECT_EQ(scratch.read("a/model.safetensors"), scratch.read("b/model.safetensors"));
+}
+
+TEST(Program, StopsAtCtrlCAndGoesOnToTheSameBits) {
+  const Scratch scratch;
+  scratch.write("tiny.toml", tiny);
+  const std::string train = "train tiny.toml --set positions.use=random_float --set train.steps=4000 --set train.log_every=1 --out ";
+  const auto stopped = interrupt_program(train + "a", scratch.path(), scratch.path() / "a/metrics.jsonl");
+  EXPECT_EQ(stopped.code, 130) << stopped.error;
+  EXPECT_NE(stopped.error.find("the same command goes on from there"), std::string::npos) << stopped.error;
+  EXPECT_TRUE(scratch.has("a/checkpoint.safetensors"));
+  EXPECT_FALSE(scratch.has("a/train.json"));
+  EXPECT_EQ(run_program("eval a", scratch.path()).code, 2);
+  EXPECT_EQ(run_program(train + "a", scratch.path()).code, 0);
+  EXPECT_EQ(run_program(train + "b", scratch.path()).code, 0);
+  EXPECT_EQ(scratch.read("a/model.safetensors"), scratch.read("b/model.safetensors"));
+  EXPECT_EQ(rfs::Run(scratch.path() / "a").metrics().size(), 4000u);
+}
+
+TEST(Program, ShowsSettingsThatCanBeReadAgain) {
+  const Scratch scratch;
+  scratch.write("tiny.toml", tiny);
+  const auto first = run_program("show tiny.toml --set train.seed=7", scratch.path());
+  EXPECT_EQ(first.code, 0) << first.error;
+  EXPECT_NE(first.output.find("A sweep of 2 runs: random_float sequential"), std::string::npos);
+  EXPECT_NE(first.output.find("# --set train.seed"), std::string::npos);
+  EXPECT_NE(first.output.find("# preset tiny"), std::string::npos);
+  EXPECT_NE(first.output.find("# tiny.toml:4"), std::string::npos);
+  scratch.write("again.toml", first.output);
+  EXPECT_EQ(run_program("show again.toml", scratch.path()).code, 0);
+  EXPECT_EQ(run_program("show", scratch.path()).code, 0);
+}
+
+TEST(Program, ListsWhatThereIs) {
+  const Scratch scratch;
+  const auto all = run_program("list", scratch.path());
+  for (const char* name : {"random_float", "rope", "copy", "words"}) EXPECT_NE(all.output.find(name), std::string::npos);
+  EXPECT_NE(run_program("list positions random_float", scratch.path()).output.find("distribution"), std::string::npos);
+  EXPECT_EQ(run_program("--help", scratch.path()).code, 0);
+  EXPECT_NE(run_program("--version", scratch.path()).output.find("rfs 0.1.0"), std::string::npos);
+}
+
+// The whole demo, shortened: it needs more steps than a test has to show what it is for.
+TEST(Program, Demonstrates) {
+  const Scratch scratch;
+  const auto outcome = run_program("demo --set train.steps=3 --set task.test_samples=2 --set task.validation_samples=2", scratch.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.output.find("sequential"), std::string::npos) << outcome.output;
+  EXPECT_TRUE(scratch.has("runs/demo/report/accuracy.png"));
+  EXPECT_TRUE(scratch.has("runs/demo/report/index.html"));
+}
+
+}  // namespace
+}  // namespace rfs
