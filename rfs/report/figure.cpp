@@ -69,7 +69,7 @@ std::string plots(const std::string& name, const std::string& plot) {
 constexpr const char* style =
     "set encoding utf8\n"
     "set border 3 lc rgb '#666666'\nset tics nomirror textcolor rgb '#333333'\nset grid ytics lc rgb '#dddddd'\n"
-    "set key outside bottom center horizontal noenhanced\n";
+    "set key outside bottom center horizontal noenhanced\nset bmargin 5.5\nset key at screen 0.5, screen 0.05\n";
 
 }  // namespace
 

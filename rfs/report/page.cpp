@@ -45,11 +45,16 @@ std::string range(const std::vector<Series>& series, bool trained) {
   return last < 0 ? "none" : fmt::format("{} to {}", first, last);
 }
 
+std::string number_word(size_t number) {
+  static const std::vector<std::string> words = {"No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"};
+  return number < words.size() ? words[number] : fmt::format("{}", number);
+}
+
 std::string introduction(const std::vector<Series>& series) {
   return fmt::format(
       "<p class=lead>{} learned the task <b>{}</b> on lengths {} and never saw a longer one. "
       "Below is how often {} whole answer is right on lengths {}, without any further training.</p>",
-      series.size() == 1 ? "A small Transformer" : fmt::format("{} Transformers", series.size()),
+      series.size() == 1 ? "A Transformer" : number_word(series.size()) + " Transformers",
       escaped(setting(series.front(), "task.use")), range(series, true), series.size() == 1 ? "its" : "their",
       range(series, false));
 }
@@ -106,7 +111,7 @@ std::string heat_table(const std::vector<Series>& series) {
                 "interval (95 %, or lowest to highest seed).</p>";
 }
 
-/// Words of `given` with those that differ from `expected` at the same place marked.
+/// Words of `given` with those that differ from `expected` at the same place, and places left empty, marked.
 std::string marked(const std::string& given, const std::string& expected) {
   std::istringstream a(given), b(expected);
   std::string html;
@@ -114,7 +119,8 @@ std::string marked(const std::string& given, const std::string& expected) {
     if (!(b >> other)) other.clear();
     html += (html.empty() ? "" : " ") + (word == other ? escaped(word) : "<mark>" + escaped(word) + "</mark>");
   }
-  return html.empty() ? "<i>nothing</i>" : html;
+  for (std::string missing; b >> missing;) html += (html.empty() ? "" : " ") + std::string("<mark>·</mark>");
+  return html;
 }
 
 std::string answers(const std::vector<Series>& series) {
