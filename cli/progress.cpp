@@ -11,7 +11,9 @@
 namespace rfs {
 
 ProgressLine::ProgressLine(std::string title)
-    : title_(std::move(title)), terminal_(isatty(STDERR_FILENO) == 1), next_(Clock::now()) {}
+    : title_(std::move(title)), terminal_(isatty(STDERR_FILENO) == 1) {
+  next_ = Clock::now() + (terminal_ ? std::chrono::milliseconds(0) : std::chrono::milliseconds(5'000));
+}
 
 ProgressLine::~ProgressLine() {
   if (terminal_ && open_) fmt::print(stderr, "\n");

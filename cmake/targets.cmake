@@ -1,8 +1,10 @@
 # How a folder of rfs/ becomes objects, and objects become libraries.
 
 set(RFS_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Werror)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  list(APPEND RFS_WARNINGS -Wno-restrict)  # GCC 12 sees overlap in std::string's own operator+ (its bug 105651)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC's optimizer sees overlaps and overruns inside std::string and std::vector that are not there (its bugs 105651 and
+  # 105329, among others), in another place with each version. The asan preset looks for real ones.
+  list(APPEND RFS_WARNINGS -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
 endif()
 
 # The commit is looked up at each build, not once at configuration.

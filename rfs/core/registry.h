@@ -5,6 +5,7 @@
 #include <memory>
 #include <source_location>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rfs/core/error.h"
@@ -46,10 +47,10 @@ class Registry {
   }
 
   /// Throws Error that lists the known names; `where` is the place the name was written at.
-  static const Entry& find(const std::string& name, const std::string& where) {
+  static const Entry& find(const std::string& name, std::string_view where) {
     const auto it = entries().find(name);
     if (it == entries().end()) {
-      throw Error(where + ": " + unknown(std::string(Interface::family) + ".use", name, names()));
+      throw Error(std::string(where) + ": " + unknown(std::string(Interface::family) + ".use", name, names()));
     }
     return it->second;
   }
