@@ -1,5 +1,8 @@
 # Two commands to start: `make demo` and `make test`. Both install what is missing first; see tools/setup.
 
+# A LibTorch unit takes a gigabyte to compile.
+jobs := $(shell nproc)
+
 .PHONY: demo test bench build setup asan format clean help
 
 demo: build
@@ -9,21 +12,21 @@ test: build
 	ctest --preset cpu
 
 bench: build
-	cmake --build --preset cpu --target rfs_step_benchmark
+	cmake --build --preset cpu -j $(jobs) --target rfs_step_benchmark
 	tools/bench
 
 build: setup
 	@cmake --preset cpu -Wno-dev > build-configure.log 2>&1 || { cat build-configure.log; rm -f build-configure.log; exit 1; }
 	@rm -f build-configure.log
 	@echo "build: compiling (4 to 8 minutes on two cores the first time)"
-	@cmake --build --preset cpu
+	@cmake --build --preset cpu -j $(jobs)
 
 setup:
 	@tools/setup
 
 asan: setup
 	cmake --preset asan -Wno-dev
-	cmake --build --preset asan
+	cmake --build --preset asan -j $(jobs)
 	ctest --preset asan
 
 format:

@@ -1,5 +1,5 @@
-// One training step of the demo's model, timed: batch, forward, backward, clipping, AdamW. Prints one line of JSON, like the
-// peers beside it. `rfs_step_benchmark [steps] [warm-up]`
+// One training step of the demo's model, timed: batch, forward, backward, clipping, AdamW. Prints one line of JSON,
+// like the peers beside it. `rfs_step_benchmark [steps] [warm-up]`
 
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
@@ -13,7 +13,8 @@
 #include "rfs/train/trainer.h"
 
 int main(int argc, char** argv) {
-  const int64_t steps = argc > 1 ? std::atoll(argv[1]) : 200, warm_up = argc > 2 ? std::atoll(argv[2]) : 20;
+  const int64_t steps = argc > 1 ? std::max(1LL, std::atoll(argv[1])) : 200,
+                warm_up = argc > 2 ? std::atoll(argv[2]) : 20;
   rfs::keep_freed_memory();  // as the program does
   const auto settings = rfs::Settings::from_file(RFS_SOURCE "/experiments/demo.toml");
   const auto task = rfs::Choice<rfs::Task>::read(settings.find("task"), "copy").make();
@@ -24,8 +25,7 @@ int main(int argc, char** argv) {
   rfs::Decoder decoder(rfs::DecoderOptions::read(settings.find("model")), tokenizer->size(),
                        rfs::Choice<rfs::PositionEncoding>::read(settings.find("encoding"), "rope").make());
   decoder.initialise(1);
-  rfs::TrainOptions options;
-  options.read(*settings.find("train"));
+  const auto options = rfs::TrainOptions::read(settings.find("train"));
   rfs::Trainer trainer(decoder, *indexing, examples, examples.longest(), options);
 
   std::vector<double> milliseconds;
@@ -41,7 +41,9 @@ int main(int argc, char** argv) {
     tokens += step.tokens;
   }
   std::nth_element(milliseconds.begin(), milliseconds.begin() + steps / 2, milliseconds.end());
-  fmt::print("{{\"name\": \"rfs {}\", \"ms_per_step\": {:.2f}, \"steps\": {}, \"threads\": {}, \"tokens_per_step\": {:.1f}, \"loss\": {:.4f}}}\n",
-             rfs::version, milliseconds[static_cast<size_t>(steps / 2)], steps, at::get_num_threads(),
-             static_cast<double>(tokens) / static_cast<double>(steps), loss);
+  fmt::print(
+      "{{\"name\": \"rfs {}\", \"ms_per_step\": {:.2f}, \"steps\": {}, \"threads\": {}, \"tokens_per_step\": {:.1f}, "
+      "\"loss\": {:.4f}}}\n",
+      rfs::version, milliseconds[static_cast<size_t>(steps / 2)], steps, at::get_num_threads(),
+      static_cast<double>(tokens) / static_cast<double>(steps), loss);
 }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <memory>
 
+#include "print.h"
 #include "progress.h"
 #include "rfs/core/error.h"
 #include "steps.h"
@@ -15,12 +16,15 @@ struct Arguments {
   std::vector<std::string> assignments;
 };
 
+/// Beside the installed program, or in the source tree it was built from.
 std::filesystem::path demo_file() {
-  for (const char* folder : {RFS_INSTALLED_EXPERIMENTS, RFS_EXPERIMENTS}) {
-    const auto file = std::filesystem::path(folder) / "demo.toml";
-    if (std::filesystem::exists(file)) return file;
+  std::error_code ignored;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  const auto installed = program.parent_path().parent_path() / "share/rfs/experiments";
+  for (const auto& folder : {installed, std::filesystem::path(RFS_EXPERIMENTS)}) {
+    if (std::filesystem::exists(folder / "demo.toml", ignored)) return folder / "demo.toml";
   }
-  throw Error(fmt::format("demo: its settings must be in {} or {}, got neither", RFS_INSTALLED_EXPERIMENTS, RFS_EXPERIMENTS));
+  throw Error(fmt::format("demo: its settings must be in {} or {}, got neither", installed.string(), RFS_EXPERIMENTS));
 }
 
 int demo(const Arguments& arguments, const Program& program) {
@@ -28,20 +32,25 @@ int demo(const Arguments& arguments, const Program& program) {
   const auto points = expand(read_settings(demo_file(), arguments.assignments));
   std::vector<Experiment> experiments;
   for (const auto& point : points) experiments.push_back(Experiment::read(point.settings));
-  fmt::print(stderr,
-             "Two small Transformers learn to copy 2 to 10 words, then copy 11 to 20.\n"
-             "They differ in one thing: how tokens are numbered. About two minutes on two cores.\n\n");
   const std::filesystem::path out = arguments.out;
+  const auto folder = [&](const Point& point) { return point.name.empty() ? out : out / point.name; };
+  for (size_t i = 0; i < points.size(); ++i) check_run(folder(points[i]), experiments[i]);
+  // How a model is tested may change after it was trained; the rest of its settings may not.
+  std::vector<std::string> eval_assignments;
+  for (const auto& assignment : arguments.assignments) {
+    if (assignment.starts_with("eval.")) eval_assignments.push_back(assignment);
+  }
+  say("Two small Transformers learn to copy 2 to 10 words, then copy 11 to 20.\n"
+      "They differ in one thing: how tokens are numbered. About two minutes on two cores.\n\n");
   for (size_t i = 0; i < points.size(); ++i) {
-    const auto folder = points[i].name.empty() ? out : out / points[i].name;
     const auto title = fmt::format("{:<13}", points[i].name);
-    if (!train_run(folder, experiments[i], title, program)) return exit_stopped;
-    if (!eval_run(Run(folder), {}, false, title, program)) return exit_stopped;
+    if (!train_run(folder(points[i]), experiments[i], title, program)) return exit_stopped;
+    if (!eval_run(Run(folder(points[i])), eval_assignments, false, title, program)) return exit_stopped;
   }
   report_runs({out}, out / "report");
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  fmt::print("\nDone in {}. Next: open the page, or look at what can be changed with `rfs show {}`.\n", duration(seconds),
-             out.string() + "/" + points.front().name);
+  print("\nDone in {}. Next: open the page, or look at what can be changed with `rfs show {}`.\n", duration(seconds),
+        out.string() + "/" + points.front().name);
   return 0;
 }
 

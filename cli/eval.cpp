@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "print.h"
 #include "steps.h"
 
 namespace rfs {
@@ -29,7 +30,7 @@ void add_eval(CLI::App& app, const Program& program, int& status) {
         return;
       }
     }
-    fmt::print("Next: rfs report {}\n", arguments->folder);
+    print("Next: rfs report {}\n", arguments->folder);
   });
 }
 

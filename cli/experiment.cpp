@@ -24,8 +24,14 @@ std::unique_ptr<Options> options_of(const std::string& table, const std::string&
 const std::map<std::string, std::string> default_use = {
     {"positions", "random_float"}, {"encoding", "rope"}, {"task", "copy"}, {"tokenizer", "words"}};
 
-bool knows(const Options& options, const std::string& key) {
-  const auto names = options.names();
+/// Whether a choice, or one of a list of choices, has an option `key`. Throws Error for an unknown choice.
+bool known_to_any(const std::string& table, const Value& use, const std::string& key) {
+  if (const auto* list = std::get_if<Value::List>(&use.data)) {
+    return std::any_of(list->begin(), list->end(), [&](const Value& one) { return known_to_any(table, one, key); });
+  }
+  const auto* name = std::get_if<std::string>(&use.data);
+  if (!name) return false;
+  const auto names = options_of(table, *name, use.origin)->names();
   return std::find(names.begin(), names.end(), key) != names.end();
 }
 
@@ -57,7 +63,10 @@ std::pair<std::string, std::string> first_sweep(const Settings& settings) {
     const Value* use = table.find("use");
     const auto* chosen = use ? std::get_if<std::string>(&use->data) : nullptr;
     const auto fallback = default_use.find(table.name);
-    const auto options = options_of(table.name, chosen ? *chosen : fallback == default_use.end() ? "" : fallback->second,
+    const auto options = options_of(table.name,
+                                    chosen                          ? *chosen
+                                    : fallback == default_use.end() ? ""
+                                                                    : fallback->second,
                                     use ? use->origin : "default");
     for (const auto& [key, value] : table.values) {
       for (const auto& entry : options->entries()) {
@@ -76,18 +85,16 @@ void expand_into(const Settings& settings, const std::string& name, std::vector<
   }
   const auto list = std::get<Value::List>(settings.find(table)->find(key)->data);
   const auto& origin = settings.find(table)->find(key)->origin;
-  if (list.empty()) throw Error(fmt::format("{}: {}.{} must sweep over at least one value, got []", origin, table, key));
+  if (list.empty())
+    throw Error(fmt::format("{}: {}.{} must sweep over at least one value, got []", origin, table, key));
   for (const Value& value : list) {
     Settings one = settings;
     one.table(table).set(key, value);
     if (key == "use") {
-      const auto known_to = [&](const Value& choice, const std::string& other) {
-        const auto* use = std::get_if<std::string>(&choice.data);
-        return use && knows(*options_of(table, *use, origin), other);
-      };
+      const Value all{list, origin};
       for (const auto& [other, unused] : settings.find(table)->values) {
-        const bool to_another = std::any_of(list.begin(), list.end(), [&](const Value& v) { return known_to(v, other); });
-        if (other != "use" && !known_to(value, other) && to_another) one.table(table).erase(other);
+        if (other != "use" && !known_to_any(table, value, other) && known_to_any(table, all, other))
+          one.table(table).erase(other);
       }
     }
     expand_into(one, name + (name.empty() ? "" : "-") + label(value), points);
@@ -99,7 +106,7 @@ void expand_into(const Settings& settings, const std::string& name, std::vector<
 Experiment Experiment::read(const Settings& settings) {
   for (const auto& table : settings.tables()) {
     if (std::find(table_names.begin(), table_names.end(), table.name) == table_names.end()) {
-      const std::string where = table.values.empty() ? "settings" : table.values.front().second.origin;
+      const std::string where = table.origin.empty() ? table.values.front().second.origin : table.origin;
       throw Error(where + ": " + unknown("table", table.name, table_names));
     }
   }
@@ -109,7 +116,7 @@ Experiment Experiment::read(const Settings& settings) {
   experiment.task = Choice<Task>::read(settings.find("task"), default_use.at("task"));
   experiment.tokenizer = Choice<Tokenizer>::read(settings.find("tokenizer"), default_use.at("tokenizer"));
   experiment.model = DecoderOptions::read(settings.find("model"));
-  if (const auto* table = settings.find("train")) experiment.train.read(*table);
+  experiment.train = TrainOptions::read(settings.find("train"));
   if (const auto* table = settings.find("eval")) experiment.eval.read(*table);
   return experiment;
 }
@@ -129,7 +136,8 @@ std::string Experiment::toml() const {
   visit([&](const std::string& table, const std::string& use, const std::string&, const Options& options) {
     text += fmt::format("{}[{}]\n", text.empty() ? "" : "\n", table);
     if (!use.empty()) text += fmt::format("use = {}\n", quoted(use));
-    for (const auto& entry : options.entries()) text += fmt::format("{} = {}\n", entry.name, options.value(entry).text());
+    for (const auto& entry : options.entries())
+      text += fmt::format("{} = {}\n", entry.name, options.value(entry).text());
   });
   return text;
 }
@@ -137,12 +145,29 @@ std::string Experiment::toml() const {
 std::vector<Point> expand(const Settings& settings) {
   std::vector<Point> points;
   expand_into(settings, "", points);
+  for (size_t i = 0; i < points.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (points[i].name == points[j].name) {
+        throw Error(fmt::format("sweep: its values must differ, got two runs named '{}'", points[i].name));
+      }
+    }
+  }
   return points;
 }
 
 Settings read_settings(const std::filesystem::path& file, const std::vector<std::string>& assignments) {
-  Settings settings = file.empty() ? Settings() : Settings::from_file(file);
+  const Settings written = file.empty() ? Settings() : Settings::from_file(file);
+  Settings settings = written;
   for (const auto& assignment : assignments) settings.assign(assignment);
+  for (const auto& table : written.tables()) {
+    const Value *before = table.find("use"), *now = settings.find(table.name)->find("use");
+    if (!default_use.contains(table.name) || !now || (before && *before == *now)) continue;
+    // Another choice than the file's: the file's keys for its own choice are not for this one.
+    for (const auto& [key, value] : table.values) {
+      const bool from_file = settings.find(table.name)->find(key)->origin == value.origin;
+      if (key != "use" && from_file && !known_to_any(table.name, *now, key)) settings.table(table.name).erase(key);
+    }
+  }
   return settings;
 }
 

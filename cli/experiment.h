@@ -31,7 +31,8 @@ struct Experiment {
   /// Throws Error on unknown tables, keys and names, wrong types and broken rules.
   static Experiment read(const Settings& settings);
 
-  /// Calls `body(table, use, origin of use, options)` for each table, in order; `use` is "" for tables without a choice.
+  /// Calls `body(table, use, origin of use, options)` for each table, in order; `use` is "" for tables without a
+  /// choice.
   using Visitor = std::function<void(const std::string&, const std::string&, const std::string&, const Options&)>;
   void visit(const Visitor& body) const;
 
@@ -45,11 +46,12 @@ struct Point {
   std::string name;  ///< "random_float-1"; "" where nothing is swept
 };
 
-/// A list where one value is expected is a sweep: the points are all combinations, in the order of the file. Where `use` is
-/// swept, a key that one of the choices knows is dropped for those that do not. Throws Error.
+/// A list where one value is expected is a sweep: the points are all combinations, in the order of the file. Where
+/// `use` is swept, a key that one of the choices knows is dropped for those that do not. Throws Error.
 std::vector<Point> expand(const Settings& settings);
 
-/// The settings of a file with `--set` assignments applied.
+/// The settings of a file with `--set` assignments applied. Where an assignment changes a table's `use`, the file's
+/// keys that the new choice does not have are dropped.
 Settings read_settings(const std::filesystem::path& file, const std::vector<std::string>& assignments);
 
 }  // namespace rfs

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "experiment.h"
+#include "print.h"
 #include "rfs/core/error.h"
 #include "verbs.h"
 
@@ -12,16 +13,16 @@ namespace {
 template <class Interface>
 void list_family(const std::string& name) {
   const std::string family(Interface::family);
-  if (name.empty()) fmt::print("{}\n", family);
+  if (name.empty()) print("{}\n", family);
   for (const auto& implementation : Registry<Interface>::names()) {
     if (!name.empty() && name != implementation) continue;
     const auto& entry = Registry<Interface>::find(implementation, family);
-    fmt::print("  {:<16} {}\n", entry.name, entry.summary);
+    print("  {:<16} {}\n", entry.name, entry.summary);
     if (name.empty()) continue;
     const auto options = entry.options();
     for (const auto& field : options->entries()) {
-      fmt::print("    {:<20} = {:<12} {}{}\n", field.name, options->value(field).text(), field.help,
-                 field.words.empty() ? "" : "; must " + field.words);
+      print("    {:<20} = {:<12} {}{}\n", field.name, options->value(field).text(), field.help,
+            field.words.empty() ? "" : "; must " + field.words);
     }
   }
 }
@@ -41,7 +42,7 @@ void list(const std::string& family, const std::string& name) {
   if (wanted("encoding")) check(Registry<PositionEncoding>::names()), list_family<PositionEncoding>(name);
   if (wanted("task")) check(Registry<Task>::names()), list_family<Task>(name);
   if (wanted("tokenizer")) check(Registry<Tokenizer>::names()), list_family<Tokenizer>(name);
-  if (name.empty()) fmt::print("\n`rfs list FAMILY NAME` shows options; `rfs show` shows every setting with its default.\n");
+  if (name.empty()) print("\n`rfs list FAMILY NAME` shows options; `rfs show` shows every setting with its default.\n");
 }
 
 }  // namespace

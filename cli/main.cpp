@@ -1,9 +1,14 @@
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <filesystem>
+#include <new>
 
+#include "print.h"
 #include "rfs/core/error.h"
 #include "rfs/core/memory.h"
 #include "rfs/core/version.h"
@@ -21,12 +26,54 @@ void request_stop(int signal) {
   stop_requested = 1;
 }
 
+/// The first line of a message; the rest is for debuggers.
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+/// Parses and runs; every exception becomes one line and an exit code.
+int run(CLI::App& app, int argc, char** argv, const int& status) {
+  try {
+    app.parse(argc, argv);
+    return status;
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::RequiredError& error) {
+    // CLI11 does not say which word it did not take for a verb.
+    std::vector<std::string> verbs;
+    for (const auto* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
+    const bool unknown_verb = argc > 1 && app.get_subcommands().empty();
+    rfs::say("rfs: command line: {}; see rfs --help\n",
+             unknown_verb ? rfs::unknown("verb", argv[1], verbs) : std::string(error.what()));
+  } catch (const CLI::ParseError& error) {
+    rfs::say("rfs: command line: {}; see rfs --help\n", first_line(error.what()));
+  } catch (const rfs::Error& error) {
+    if (stop_requested) return rfs::exit_stopped;
+    rfs::say("rfs: {}\n", error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    rfs::say("rfs: {}: cannot be used: {}\n", error.path1().string(), error.code().message());
+  } catch (const std::bad_alloc&) {
+    rfs::say("rfs: memory: must hold model and data, got too little; lower model, train.batch or task sizes\n");
+  } catch (const std::exception& error) {
+    const std::string line = first_line(error.what());
+    if (line.find("not enough memory") != std::string::npos ||
+        line.find("can't allocate memory") != std::string::npos) {
+      rfs::say("rfs: memory: must hold model and data, got too little; lower model, train.batch or task sizes\n");
+      return 2;
+    }
+    rfs::say("rfs: internal error, please report it: {}\n", line);
+    return 1;
+  }
+  return 2;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"rfs: Transformers that keep working on inputs longer than any they were trained on.\n"
-               "Start with `rfs demo`; then `rfs list` and `rfs show FILE` say what there is to set.\n",
-               "rfs"};
+  CLI::App app{
+      "rfs: Transformers that keep working on inputs longer than any they were trained on.\n"
+      "Start with `rfs demo`; then `rfs list` and `rfs show FILE` say what there is to set.\n",
+      "rfs"};
   app.require_subcommand(1);
   app.set_version_flag("--version", fmt::format("rfs {} ({}, {})", rfs::version, rfs::commit(), rfs::compiler));
   app.get_formatter()->column_width(32);
@@ -46,30 +93,10 @@ int main(int argc, char** argv) {
   rfs::add_report(app, program, status);
   rfs::add_list(app, program, status);
   rfs::add_show(app, program, status);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& success) {
-    return app.exit(success);
-  } catch (const CLI::RequiredError& error) {
-    // CLI11 does not say which word it did not take for a verb.
-    std::vector<std::string> verbs;
-    for (const auto* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
-    const bool unknown_verb = argc > 1 && app.get_subcommands().empty();
-    fmt::print(stderr, "rfs: command line: {}; see rfs --help\n",
-               unknown_verb ? rfs::unknown("verb", argv[1], verbs) : std::string(error.what()));
+  status = run(app, argc, argv, status);
+  if (std::fflush(stdout) != 0 && errno != EPIPE && status == 0) {
+    rfs::say("rfs: standard output: cannot be written: {}\n", std::strerror(errno));
     return 2;
-  } catch (const CLI::ParseError& error) {
-    std::string line = error.what();
-    line = line.substr(0, line.find('\n'));
-    fmt::print(stderr, "rfs: command line: {}; see rfs --help\n", line);
-    return 2;
-  } catch (const rfs::Error& error) {
-    fmt::print(stderr, "rfs: {}\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    std::string line = error.what();
-    fmt::print(stderr, "rfs: internal error, please report it: {}\n", line.substr(0, line.find('\n')));
-    return 1;
   }
   return status;
 }

@@ -8,25 +8,28 @@
 #include <cmath>
 #include <cstdio>
 
+#include "print.h"
+
 namespace rfs {
 
-ProgressLine::ProgressLine(std::string title)
-    : title_(std::move(title)), terminal_(isatty(STDERR_FILENO) == 1) {
+ProgressLine::ProgressLine(std::string title) : title_(std::move(title)), terminal_(isatty(STDERR_FILENO) == 1) {
   next_ = Clock::now() + (terminal_ ? std::chrono::milliseconds(0) : std::chrono::milliseconds(5'000));
 }
 
 ProgressLine::~ProgressLine() {
-  if (terminal_ && open_) fmt::print(stderr, "\n");
+  if (terminal_ && open_) say("\n");
 }
 
-bool ProgressLine::due() const { return Clock::now() >= next_; }
+bool ProgressLine::due() const {
+  return Clock::now() >= next_;
+}
 
 void ProgressLine::show(double done, double all, const std::string& text) {
   if (!due()) return;
   next_ = Clock::now() + (terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(10'000));
   const double share = all > 0 ? std::clamp(done / all, 0.0, 1.0) : 0;
   if (!terminal_) {
-    fmt::print(stderr, "{}  {:3.0f} %  {}\n", title_, 100 * share, text);
+    say("{}  {:3.0f} %  {}\n", title_, 100 * share, text);
     return;
   }
   constexpr int cells = 24;
@@ -37,13 +40,13 @@ void ProgressLine::show(double done, double all, const std::string& text) {
   const size_t columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
   const std::string head = fmt::format("{} ", title_), tail = fmt::format(" {:3.0f} % {}", 100 * share, text);
   const size_t room = columns > head.size() + cells ? columns - head.size() - cells - 1 : 0;
-  fmt::print(stderr, "\r{}{}{}\033[K", head, bar, tail.substr(0, room));
+  say("\r{}{}{}\033[K", head, bar, tail.substr(0, room));
   std::fflush(stderr);
   open_ = true;
 }
 
 void ProgressLine::finish(const std::string& text) {
-  fmt::print(stderr, "{}{}  {}{}\n", terminal_ ? "\r" : "", title_, text, terminal_ ? "\033[K" : "");
+  say("{}{}  {}{}\n", terminal_ ? "\r" : "", title_, text, terminal_ ? "\033[K" : "");
   open_ = false;
 }
 

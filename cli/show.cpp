@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "experiment.h"
+#include "print.h"
 #include "verbs.h"
 
 namespace rfs {
@@ -16,22 +17,24 @@ struct Arguments {
 
 void show(const Arguments& arguments) {
   std::filesystem::path file = arguments.file;
-  if (std::filesystem::is_directory(file)) file /= "settings.toml";
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) file /= "settings.toml";
   const auto points = expand(read_settings(file, arguments.assignments));
-  if (points.size() > 1) {
-    fmt::print("# A sweep of {} runs:", points.size());
-    for (const auto& point : points) fmt::print(" {}", point.name);
-    fmt::print("\n# Settings of the first:\n\n");
-  }
   for (const auto& point : points) Experiment::read(point.settings);
+  if (points.size() > 1) {
+    print("# A sweep of {} runs:", points.size());
+    for (const auto& point : points) print(" {}", point.name);
+    print("\n# Settings of the first:\n\n");
+  }
   // The output is TOML again: comments carry help and origin.
   std::string gap;
   Experiment::read(points.front().settings)
       .visit([&](const std::string& table, const std::string& use, const std::string& origin, const Options& options) {
-        fmt::print("{}[{}]\n", gap, table);
+        print("{}[{}]\n", gap, table);
         gap = "\n";
-        const auto line = [](const std::string& key, const std::string& value, const std::string& help, const std::string& from) {
-          fmt::print("{:<42} # {:<28} {}\n", key + " = " + value, from, help);
+        const auto line = [](const std::string& key, const std::string& value, const std::string& help,
+                             const std::string& from) {
+          print("{:<42} # {:<28} {}\n", key + " = " + value, from, help);
         };
         if (!use.empty()) line("use", quoted(use), "see rfs list " + table, origin);
         for (const auto& entry : options.entries()) {

@@ -3,9 +3,11 @@
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <torch/version.h>
+#include <unistd.h>
 
 #include <chrono>
 
+#include "print.h"
 #include "progress.h"
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
@@ -35,7 +37,9 @@ struct Data {
 };
 
 /// Settings that decide what is trained: all but the last table, [eval].
-std::string trained_part(const std::string& toml) { return toml.substr(0, toml.find("\n[eval]")); }
+std::string trained_part(const std::string& toml) {
+  return toml.substr(0, toml.find("\n[eval]"));
+}
 
 void require_same_settings(const Run& run, const Experiment& experiment) {
   std::istringstream there(trained_part(run.settings())), here(trained_part(experiment.toml()));
@@ -45,10 +49,45 @@ void require_same_settings(const Run& run, const Experiment& experiment) {
     if (!std::getline(here, b)) b.clear();
     if (a.starts_with('[')) table = a;
     if (a != b) {
-      throw Error(fmt::format("{}: this run must go on with its own settings ({} {}), got {}; give another --out or remove it",
-                              run.folder().string(), table, a, b));
+      throw Error(
+          fmt::format("{}: this run must go on with its own settings ({} {}), got {}; give another --out or remove it",
+                      run.folder().string(), table, a, b));
     }
   }
+}
+
+/// Throws Error where the machine cannot hold the model while it trains: weights, gradients and two moments.
+void require_memory(const Experiment& experiment, int64_t vocabulary) {
+  const auto& m = experiment.model;
+  const auto product = [](auto... factors) { return (1.0 * ... * static_cast<double>(factors)); };
+  const double layer = product(4, *m.heads, *m.head_width, *m.width) + product(2, *m.feed_width, *m.width);
+  const double bytes = 16 * (product(*m.layers, layer) + product(m.tied ? 1 : 2, vocabulary, *m.width));
+  const double memory = product(sysconf(_SC_PHYS_PAGES), sysconf(_SC_PAGE_SIZE));
+  if (bytes > memory) {
+    throw Error(
+        fmt::format("model: must fit into this machine's {:.0f} GB, got {:.0f} GB for weights, gradients and moments",
+                    memory / 1e9, bytes / 1e9));
+  }
+}
+
+/// Tokens of the longest training and test rows.
+struct Longest {
+  int64_t train = 0, test = 0;
+};
+
+Longest longest_rows(const Experiment& experiment) {
+  static std::map<std::string, Longest> known;  // many points of a sweep share their data
+  std::string key;
+  experiment.visit([&](const std::string& table, const std::string& use, const std::string&, const Options& options) {
+    if (table != "task" && table != "tokenizer") return;
+    key += use + "\n";
+    for (const auto& entry : options.entries()) key += options.value(entry).text() + "\n";
+  });
+  const auto found = known.find(key);
+  if (found != known.end()) return found->second;
+  const Data data(experiment);
+  const auto longest = [&](Split split) { return tokenize(data.samples(split), *data.tokenizer).longest(); };
+  return known[key] = {longest(Split::train), longest(Split::test)};
 }
 
 Provenance libraries() {
@@ -80,15 +119,28 @@ std::vector<EvalRecord::Strip> position_strips(const Experiment& experiment, int
 
 }  // namespace
 
-bool train_run(const fs::path& folder, const Experiment& experiment, const std::string& title, const Program& program) {
+void check_run(const fs::path& folder, const Experiment& experiment) {
   const Run run(folder);
   if (run.exists()) require_same_settings(run, experiment);
+  if (run.trained()) return;
+  require_memory(experiment, Data(experiment).tokenizer->size());
+  const Longest longest = longest_rows(experiment);
+  const auto indexing = experiment.positions.make();
+  std::vector<float> positions(static_cast<size_t>(std::max(longest.train, longest.test)));
+  Stream stream(0, "check");
+  indexing->train(stream, longest.train, std::span(positions).first(static_cast<size_t>(longest.train)));
+  indexing->infer(stream, longest.train, longest.test, std::span(positions).first(static_cast<size_t>(longest.test)));
+}
+
+bool train_run(const fs::path& folder, const Experiment& experiment, const std::string& title, const Program& program) {
+  const Run run(folder);
+  std::error_code ignored;
   if (run.trained()) {
+    fs::remove(run.file("checkpoint.safetensors"), ignored);
     const auto record = run.train_record();
-    fmt::print(stderr, "{}  already trained: {} steps, loss {:.4f}, in {}\n", title, record.steps, record.loss, folder.string());
+    say("{}  already trained: {} steps, loss {:.4f}, in {}\n", title, record.steps, record.loss, folder.string());
     return true;
   }
-  // Everything that can be wrong with the settings shows before anything is written.
   const Data data(experiment);
   const auto indexing = experiment.positions.make();
   const auto examples = tokenize(data.samples(Split::train), *data.tokenizer);
@@ -96,7 +148,6 @@ bool train_run(const fs::path& folder, const Experiment& experiment, const std::
   Decoder decoder(experiment.model, data.tokenizer->size(), experiment.encoding.make());
   decoder.initialise(static_cast<uint64_t>(*experiment.train.seed));
   Trainer trainer(decoder, *indexing, examples, trained_length, experiment.train);
-  trainer.batch(0);
   require_writable(folder);
   write_file(run.file("settings.toml"), experiment.toml());
 
@@ -106,8 +157,8 @@ bool train_run(const fs::path& folder, const Experiment& experiment, const std::
   hooks.progress = [&](const Progress& p) {
     if (!line.due()) return;
     line.show(static_cast<double>(p.step), static_cast<double>(p.steps),
-              fmt::format("step {}/{}  loss {:.4f}  lr {:.2e}  {} tok/s  {} left", p.step, p.steps, p.loss, p.learning_rate,
-                          count(p.tokens_per_second), duration(p.seconds_left)));
+              fmt::format("step {}/{}  loss {:.4f}  lr {:.2e}  {} tok/s  {} left", p.step, p.steps, p.loss,
+                          p.learning_rate, count(p.tokens_per_second), duration(p.seconds_left)));
   };
   auto record = train(run, decoder, trainer, experiment.train, trained_length, hooks);
   if (!record) {
@@ -116,7 +167,7 @@ bool train_run(const fs::path& folder, const Experiment& experiment, const std::
   }
   record->provenance = provenance(program.command, libraries());
   run.write(*record);
-  fs::remove(run.file("checkpoint.safetensors"));
+  fs::remove(run.file("checkpoint.safetensors"), ignored);
   line.finish(fmt::format("trained: {} steps in {}, loss {:.4f}, {} tok/s", record->steps, duration(record->seconds),
                           record->loss, count(static_cast<double>(record->tokens) / std::max(record->seconds, 1e-9))));
   return true;
@@ -125,21 +176,32 @@ bool train_run(const fs::path& folder, const Experiment& experiment, const std::
 bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool again, const std::string& title,
               const Program& program) {
   if (!run.trained()) {
-    throw Error(fmt::format("{}: must be trained before it is evaluated, got a run without train.json", run.folder().string()));
+    throw Error(
+        fmt::format("{}: must be trained before it is evaluated, got a run without train.json", run.folder().string()));
   }
   const auto path = run.file("model.safetensors");
   const StoredModel model = load_model(path);
   Settings settings = Settings::from_text(model.settings, path.string());
-  for (const auto& assignment : assignments) settings.assign(assignment);
+  for (const auto& assignment : assignments) {
+    if (!assignment.starts_with("eval.") && !assignment.starts_with("positions.") &&
+        !assignment.starts_with("task.test_")) {
+      throw Error(
+          fmt::format("--set {}: evaluation must leave what was trained as it was; it may change eval.*, positions.* "
+                      "and task.test_*",
+                      assignment.substr(0, assignment.find('='))));
+    }
+    settings.assign(assignment);
+  }
+  require_writable(run.folder());
   const auto experiment = Experiment::read(settings);
   if (!again && run.evaluated() && run.eval_record().settings == experiment.toml()) {
-    fmt::print(stderr, "{}  already evaluated, in {}\n", title, run.folder().string());
+    say("{}  already evaluated, in {}\n", title, run.folder().string());
     return true;
   }
   const Data data(experiment);
   if (data.tokenizer->size() != model.decoder->vocabulary()) {
-    throw Error(fmt::format("{}: the task must have the model's {} words, got {}", path.string(), model.decoder->vocabulary(),
-                            data.tokenizer->size()));
+    throw Error(fmt::format("{}: the task must have the model's {} words, got {}", path.string(),
+                            model.decoder->vocabulary(), data.tokenizer->size()));
   }
   const auto indexing = experiment.positions.make();
   const Evaluated evaluated{*model.decoder, *indexing, model.trained_length, experiment.eval};
@@ -170,7 +232,9 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
         chosen.push_back(i);
         prompts.push_back({row.first(static_cast<size_t>(answer)), static_cast<int64_t>(row.size()) - answer, i});
       }
-      const auto texts = generate(evaluated, prompts, data.tokenizer->end());
+      const auto texts = generate(evaluated, prompts, data.tokenizer->end(), [&] {
+        if (program.stopped()) throw Stopped{};
+      });
       const auto decode = [&](std::span<const int32_t> ids) {
         if (!ids.empty() && ids.back() == data.tokenizer->end()) ids = ids.first(ids.size() - 1);
         return data.tokenizer->decode(ids);
@@ -178,8 +242,9 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
       for (size_t k = 0; k < chosen.size(); ++k) {
         const size_t i = chosen[k];
         const auto row = examples.row(static_cast<int64_t>(i));
-        record.answers.push_back({samples[i].length, samples[i].prompt, decode(row.subspan(static_cast<size_t>(examples.answer[i]))),
-                                  decode(texts[k]), right[i]});
+        record.answers.push_back({samples[i].length, samples[i].prompt,
+                                  decode(row.subspan(static_cast<size_t>(examples.answer[i]))), decode(texts[k]),
+                                  right[i]});
       }
     }
   } catch (const Stopped&) {
@@ -194,16 +259,16 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
     const auto mean = record.mean(trained);
     return mean ? share_text(*mean) : "-";
   };
-  line.finish(fmt::format("evaluated in {}: exact match {} on trained lengths, {} on longer ones", duration(record.seconds),
-                          text(true), text(false)));
+  line.finish(fmt::format("evaluated in {}: exact match {} on trained lengths, {} on longer ones",
+                          duration(record.seconds), text(true), text(false)));
   return true;
 }
 
 void report_runs(const std::vector<fs::path>& folders, const fs::path& out) {
   const auto series = read_series(folders);
   write_report(series, out);
-  fmt::print("\nExact match\n\n{}\nFigure  {}\nPage    {}\n", summary_table(series), (out / "accuracy.png").string(),
-             (out / "index.html").string());
+  print("\nExact match\n\n{}\nFigure  {}\nPage    {}\n", summary_table(series), (out / "accuracy.png").string(),
+        (out / "index.html").string());
 }
 
 }  // namespace rfs

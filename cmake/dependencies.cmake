@@ -12,8 +12,8 @@ find_package(CLI11 REQUIRED)
 find_package(Threads REQUIRED)
 
 if(NOT Torch_DIR)
-  foreach(python ${PROJECT_SOURCE_DIR}/.venv/bin/python3 python3)
-    execute_process(COMMAND ${python} -c "import torch; print(torch.utils.cmake_prefix_path)"
+  foreach(python python3 ${PROJECT_SOURCE_DIR}/.venv/bin/python3)
+    execute_process(COMMAND ${python} -c "import torch; assert torch.__version__ >= (2, 8); print(torch.utils.cmake_prefix_path)"
       OUTPUT_VARIABLE torch_prefix OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE result)
     if(result EQUAL 0)
       list(APPEND CMAKE_PREFIX_PATH ${torch_prefix})

@@ -13,7 +13,8 @@ int main() {
     range = 100.0
     [model]
     preset = "tiny"
-  )", "example");
+  )",
+                                                 "example");
   const auto indexing = rfs::Choice<rfs::PositionIndexing>::read(settings.find("positions"), "sequential").make();
   auto encoding = rfs::Choice<rfs::PositionEncoding>::read(nullptr, "rope").make();
   const auto options = rfs::DecoderOptions::read(settings.find("model"));

@@ -37,7 +37,10 @@ std::string unknown(std::string_view kind, std::string_view given, std::span<con
       hint = fmt::format(" (did you mean '{}'?)", name);
     }
   }
-  return fmt::format("unknown {} '{}'{}; known: {}", kind, given, hint, join(known));
+  std::string shown(given.substr(0, 80));  // one line, whatever was given
+  std::replace_if(
+      shown.begin(), shown.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+  return fmt::format("unknown {} '{}'{}; known: {}", kind, shown, hint, join(known));
 }
 
 }  // namespace rfs

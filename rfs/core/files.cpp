@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 
 #include "rfs/core/error.h"
 
@@ -33,9 +34,10 @@ std::string read_file(const fs::path& path) {
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   if (!in) fail(path, "cannot read this file", errno);
-  std::string content(std::istreambuf_iterator<char>(in), {});
-  if (in.bad()) fail(path, "cannot read this file", errno);
-  return content;
+  std::ostringstream content;
+  if (in.peek() != std::ifstream::traits_type::eof()) content << in.rdbuf();
+  if (in.bad() || content.bad()) fail(path, "cannot read this file", errno);
+  return std::move(content).str();
 }
 
 void write_file(const fs::path& path, std::string_view content) {
@@ -85,9 +87,10 @@ void append_line(const fs::path& path, std::string_view line) {
 
 void require_writable(const fs::path& folder) {
   make_parent(folder / "x");
-  if (!fs::is_directory(folder)) throw Error(fmt::format("{}: must be a folder, got a file", folder.string()));
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) throw Error(fmt::format("{}: must be a folder, got a file", folder.string()));
   write_file(folder / ".writable", "");
-  fs::remove(folder / ".writable");
+  fs::remove(folder / ".writable", ignored);
 }
 
 }  // namespace rfs

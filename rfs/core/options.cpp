@@ -15,9 +15,10 @@ Rule<std::string> one_of(std::vector<std::string> names) {
           }};
 }
 
-Rule<std::vector<int64_t>> interval(int64_t low) {
-  return {fmt::format("be [first, last] with {} <= first <= last", low), [low](const std::vector<int64_t>& value) {
-            return value.size() == 2 && value[0] >= low && value[0] <= value[1];
+Rule<std::vector<int64_t>> interval(int64_t low, int64_t high) {
+  return {fmt::format("be [first, last] with {} <= first <= last <= {}", low, high),
+          [low, high](const std::vector<int64_t>& value) {
+            return value.size() == 2 && value[0] >= low && value[0] <= value[1] && value[1] <= high;
           }};
 }
 

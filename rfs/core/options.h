@@ -11,7 +11,7 @@
 
 namespace rfs {
 
-/// A condition on a value, with the words that follow "must".
+/// A condition on a value, with the words that follow "must". Numbers must also be finite.
 template <class T>
 struct Rule {
   std::string words;  ///< "be at least 1"
@@ -25,8 +25,8 @@ Rule<T> above(Low low);
 template <class T>
 Rule<T> between(T low, T high);
 Rule<std::string> one_of(std::vector<std::string> names);
-/// [first, last] with low <= first <= last.
-Rule<std::vector<int64_t>> interval(int64_t low);
+/// [first, last] with low <= first <= last <= high.
+Rule<std::vector<int64_t>> interval(int64_t low, int64_t high);
 
 /// Base of an option list. A derived struct names each field once, on one line, which gives its default, help,
 /// parsing, printing and record:

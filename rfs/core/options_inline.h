@@ -3,6 +3,7 @@
 // Templates of options.h, kept out of the contract.
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <sstream>
 #include <type_traits>
@@ -62,12 +63,14 @@ constexpr const char* type_name() {
 
 template <class T, class Low>
 Rule<T> at_least(Low low) {
-  return {"be at least " + detail::number_text(low), [low](const T& value) { return value >= static_cast<T>(low); }};
+  return {"be at least " + detail::number_text(low),
+          [low](const T& value) { return value >= static_cast<T>(low) && value <= std::numeric_limits<T>::max(); }};
 }
 
 template <class T, class Low>
 Rule<T> above(Low low) {
-  return {"be above " + detail::number_text(low), [low](const T& value) { return value > static_cast<T>(low); }};
+  return {"be above " + detail::number_text(low),
+          [low](const T& value) { return value > static_cast<T>(low) && value <= std::numeric_limits<T>::max(); }};
 }
 
 template <class T>

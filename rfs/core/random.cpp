@@ -49,7 +49,9 @@ double Stream::uniform() {
   return static_cast<double>((high << 26) | low) * 0x1p-53;
 }
 
-double Stream::exponential() { return -std::log1p(-uniform()) + 0x1p-60; }
+double Stream::exponential() {
+  return -std::log1p(-uniform()) + 0x1p-60;
+}
 
 double Stream::normal() {
   if (has_spare_) {

@@ -20,10 +20,10 @@ class Stream {
   Stream(uint64_t key, uint64_t index) : key_(key), index_(index) {}
 
   uint32_t bits();
-  double uniform();              ///< [0, 1), 53 bits
-  double exponential();          ///< mean 1, never 0
-  double normal();               ///< mean 0, variance 1
-  uint64_t below(uint64_t n);    ///< uniform over 0 .. n - 1, without bias
+  double uniform();            ///< [0, 1), 53 bits
+  double exponential();        ///< mean 1, never 0
+  double normal();             ///< mean 0, variance 1
+  uint64_t below(uint64_t n);  ///< uniform over 0 .. n - 1, without bias
 
  private:
   uint64_t key_;

@@ -36,6 +36,16 @@ Record read_record(const fs::path& path) {
   }
 }
 
+/// Text that is not UTF-8 (a path on a command line may be anything) is kept with replacement characters.
+std::string dumped(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+bool there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
 std::string processor() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);) {
@@ -68,38 +78,68 @@ std::optional<double> EvalRecord::mean(bool trained) const {
   return count == 0 ? std::nullopt : std::optional(sum / count);
 }
 
-std::string Run::name() const { return fs::weakly_canonical(folder_).filename().string(); }
-bool Run::exists() const { return fs::exists(file("settings.toml")); }
-bool Run::trained() const { return fs::exists(file("train.json")); }
-bool Run::evaluated() const { return fs::exists(file("eval.json")); }
-std::string Run::settings() const { return read_file(file("settings.toml")); }
-void Run::write(const TrainRecord& record) const { write_file(file("train.json"), Json(record).dump(2) + "\n"); }
-void Run::write(const EvalRecord& record) const { write_file(file("eval.json"), Json(record).dump(2) + "\n"); }
-void Run::add(const Metric& metric) const { append_line(file("metrics.jsonl"), Json(metric).dump()); }
-TrainRecord Run::train_record() const { return read_record<TrainRecord>(file("train.json")); }
-EvalRecord Run::eval_record() const { return read_record<EvalRecord>(file("eval.json")); }
+std::string Run::name() const {
+  return fs::weakly_canonical(folder_).filename().string();
+}
+bool Run::exists() const {
+  return there(file("settings.toml"));
+}
+bool Run::trained() const {
+  return there(file("train.json"));
+}
+bool Run::evaluated() const {
+  return there(file("eval.json"));
+}
+std::string Run::settings() const {
+  return read_file(file("settings.toml"));
+}
+void Run::write(const TrainRecord& record) const {
+  write_file(file("train.json"), dumped(record, 2) + "\n");
+}
+void Run::write(const EvalRecord& record) const {
+  write_file(file("eval.json"), dumped(record, 2) + "\n");
+}
+void Run::add(const Metric& metric) const {
+  append_line(file("metrics.jsonl"), dumped(metric, -1));
+}
+TrainRecord Run::train_record() const {
+  return read_record<TrainRecord>(file("train.json"));
+}
+EvalRecord Run::eval_record() const {
+  return read_record<EvalRecord>(file("eval.json"));
+}
 
 std::vector<Metric> Run::metrics() const {
   std::vector<Metric> metrics;
-  if (!fs::exists(file("metrics.jsonl"))) return metrics;
+  if (!there(file("metrics.jsonl"))) return metrics;
   std::istringstream lines(read_file(file("metrics.jsonl")));
   for (std::string line; std::getline(lines, line);) {
-    const Json json = Json::parse(line, nullptr, false);
-    if (json.is_discarded()) continue;  // the last line of a run that was killed while writing it
-    const auto metric = json.get<Metric>();
-    // A run that was resumed from its checkpoint has written some steps twice: the later line counts.
-    while (!metrics.empty() && metrics.back().step >= metric.step) metrics.pop_back();
-    metrics.push_back(metric);
+    try {
+      metrics.push_back(Json::parse(line).get<Metric>());
+    } catch (const nlohmann::json::exception&) {
+      // A line that was cut off when the run was killed says nothing.
+    }
   }
   return metrics;
 }
 
+void Run::keep_metrics(int64_t steps) const {
+  std::string kept;
+  for (const auto& metric : metrics()) {
+    if (metric.step <= steps) kept += dumped(metric, -1) + "\n";
+  }
+  write_file(file("metrics.jsonl"), kept);
+}
+
 std::vector<Run> find_runs(const fs::path& folder) {
-  if (!fs::is_directory(folder)) throw Error(fmt::format("{}: must be a run folder, got no such folder", folder.string()));
+  std::error_code code;
+  if (!fs::is_directory(folder, code)) {
+    throw Error(fmt::format("{}: must be a run folder, got no such folder", folder.string()));
+  }
   std::vector<Run> runs;
   if (Run run(folder); run.exists()) runs.push_back(run);
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_directory() && Run(entry.path()).exists()) runs.emplace_back(entry.path());
+  for (const auto& entry : fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied)) {
+    if (entry.is_directory(code) && Run(entry.path()).exists()) runs.emplace_back(entry.path());
   }
   if (runs.empty()) {
     throw Error(fmt::format("{}: must be or hold a run (a folder with settings.toml), got none", folder.string()));

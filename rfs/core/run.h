@@ -58,7 +58,8 @@ struct Metric {
   double loss = 0, learning_rate = 0, gradient_norm = 0, tokens_per_second = 0;
 };
 
-/// A run: a folder that training and evaluation write and reports read. Every file is written atomically.
+/// A run: a folder that training and evaluation write and reports read. Every file but the growing metrics.jsonl is
+/// written atomically.
 ///
 ///   settings.toml  every resolved setting        train.json  present once training is done
 ///   metrics.jsonl  loss by step                  eval.json   present once evaluation is done
@@ -79,6 +80,8 @@ class Run {
   void write(const TrainRecord& record) const;
   void write(const EvalRecord& record) const;
   void add(const Metric& metric) const;
+  /// Drops what metrics.jsonl says of later steps: a resumed run writes them again.
+  void keep_metrics(int64_t steps) const;
 
   TrainRecord train_record() const;
   EvalRecord eval_record() const;

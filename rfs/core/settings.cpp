@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <regex>
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
@@ -45,7 +46,9 @@ void Table::erase(std::string_view key) {
   std::erase_if(values, [&](const auto& entry) { return entry.first == key; });
 }
 
-Settings Settings::from_file(const std::filesystem::path& path) { return from_text(read_file(path), path.string()); }
+Settings Settings::from_file(const std::filesystem::path& path) {
+  return from_text(read_file(path), path.string());
+}
 
 Settings Settings::from_text(std::string_view text, const std::string& name) {
   toml::table root;
@@ -66,10 +69,11 @@ Settings Settings::from_text(std::string_view text, const std::string& name) {
   std::sort(tables.begin(), tables.end(), by_place);
   for (const auto& [node, table_name] : tables) {
     if (!node->is_table()) {
-      throw Error(fmt::format("{}:{}: {}: must stand in a table such as [train]", name, node->source().begin.line,
-                              table_name));
+      throw Error(
+          fmt::format("{}:{}: {}: must stand in a table such as [train]", name, node->source().begin.line, table_name));
     }
     Table& table = settings.table(table_name);
+    table.origin = fmt::format("{}:{}", name, node->source().begin.line);
     std::vector<std::pair<const toml::node*, std::string>> entries;
     for (const auto& [key, value] : *node->as_table()) entries.emplace_back(&value, std::string(key.str()));
     std::sort(entries.begin(), entries.end(), by_place);
@@ -90,16 +94,21 @@ void Settings::assign(const std::string& assignment) {
   }
   const auto text = assignment.substr(equals + 1);
   const auto origin = "--set " + path;
-  Value value{text, origin};
-  try {
-    const auto parsed = toml::parse("value = " + text + "\n");
-    if (parsed.size() == 1) value = convert(*parsed.get("value"), origin, path);
-  } catch (const toml::parse_error&) {
-    if (text.empty() || text.find_first_of("[]{}\"'\n") != std::string::npos) {
-      throw Error(fmt::format("{}: must be a TOML value or a bare word, got '{}'", origin, text));
+  // As it is, or else with bare words in quotes.
+  static const std::regex bare_word(R"(([\[,]\s*)([A-Za-z_][\w.-]*)(?=\s*[,\]]))"), whole_word(R"([A-Za-z_][\w./-]*)");
+  std::vector<std::string> spellings = {text};
+  if (std::regex_match(text, whole_word)) spellings.push_back(quoted(text));
+  if (text.starts_with('[')) spellings.push_back(std::regex_replace(text, bare_word, "$1\"$2\""));
+  for (const auto& spelling : spellings) {
+    try {
+      const auto parsed = toml::parse("value = " + spelling + "\n");
+      if (parsed.size() != 1) continue;
+      table(path.substr(0, dot)).set(path.substr(dot + 1), convert(*parsed.get("value"), origin, path));
+      return;
+    } catch (const toml::parse_error&) {
     }
   }
-  table(path.substr(0, dot)).set(path.substr(dot + 1), std::move(value));
+  throw Error(fmt::format("{}: must be a TOML value or a bare word, got '{}'", origin, text));
 }
 
 const Table* Settings::find(std::string_view name) const {
@@ -110,7 +119,7 @@ const Table* Settings::find(std::string_view name) const {
 Table& Settings::table(const std::string& name) {
   const auto it = std::find_if(tables_.begin(), tables_.end(), [&](const Table& t) { return t.name == name; });
   if (it != tables_.end()) return *it;
-  return tables_.emplace_back(Table{name, {}});
+  return tables_.emplace_back(Table{name, {}, {}});
 }
 
 }  // namespace rfs

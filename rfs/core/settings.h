@@ -14,6 +14,7 @@ namespace rfs {
 struct Table {
   std::string name;
   std::vector<std::pair<std::string, Value>> values;
+  std::string origin = {};  ///< where its header stands
 
   const Value* find(std::string_view key) const;
   void set(const std::string& key, Value value);
@@ -29,13 +30,12 @@ class Settings {
   /// Parses TOML text; `name` stands in messages and origins.
   static Settings from_text(std::string_view text, const std::string& name);
 
-  /// Applies one `table.key=value`. The value is TOML; a bare word is taken as a string.
+  /// Applies one `table.key=value`. The value is TOML; a bare word, alone or in a list, is taken as a string.
   void assign(const std::string& assignment);
 
   const Table* find(std::string_view table) const;
   Table& table(const std::string& name);
   const std::vector<Table>& tables() const { return tables_; }
-  std::vector<Table>& tables() { return tables_; }
 
  private:
   std::vector<Table> tables_;

@@ -6,6 +6,8 @@ namespace rfs {
 
 const std::string version = RFS_VERSION;
 const std::string compiler = RFS_COMPILER;
-std::string commit() { return RFS_COMMIT; }
+std::string commit() {
+  return RFS_COMMIT;
+}
 
 }  // namespace rfs

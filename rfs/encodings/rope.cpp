@@ -12,7 +12,7 @@ class Rope : public PositionEncoding {
   struct Options : rfs::Options {
     Field<double> share{this, "share", 0.25, "share of each head's dims that turn", between(0.0, 1.0)};
     Field<double> base{this, "base", 10'000.0, "the slowest pair turns once in about base * 2 pi positions",
-                       above<double>(1.0)};
+                       between(1.001, 1e12)};
   };
   explicit Rope(const Options& options) : options_(options) {}
 

@@ -9,8 +9,8 @@ namespace {
 class Sinusoidal : public PositionEncoding {
  public:
   struct Options : rfs::Options {
-    Field<double> base{this, "base", 10'000.0, "the slowest wave is about this many positions / 2 pi long",
-                       above<double>(1.0)};
+    Field<double> base{this, "base", 10'000.0, "the slowest wave is about base * 2 pi positions long",
+                       between(1.001, 1e12)};
   };
   explicit Sinusoidal(const Options& options) : options_(options) {}
 

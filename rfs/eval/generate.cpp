@@ -2,7 +2,8 @@
 
 namespace rfs {
 
-std::vector<std::vector<int32_t>> generate(const Evaluated& model, std::span<const Prompt> prompts, int32_t end) {
+std::vector<std::vector<int32_t>> generate(const Evaluated& model, std::span<const Prompt> prompts, int32_t end,
+                                           const std::function<void()>& step) {
   const torch::NoGradGuard no_gradient;
   const bool planned = *model.options.n_in == "planned";
   std::vector<std::vector<int32_t>> texts;
@@ -12,6 +13,7 @@ std::vector<std::vector<int32_t>> generate(const Evaluated& model, std::span<con
     if (prompts[i].budget > 0) open.push_back(i);
   }
   while (!open.empty()) {
+    step();
     std::vector<InferenceRow> rows;
     for (const size_t i : open) {
       const auto count = static_cast<int64_t>(texts[i].size());
@@ -22,7 +24,8 @@ std::vector<std::vector<int32_t>> generate(const Evaluated& model, std::span<con
     for_each_batch(model, rows, [&](size_t first, size_t last) {
       const Batch batch = inference_batch(model, std::span(rows).subspan(first, last - first));
       const auto last_token = batch.offsets.narrow(0, 1, batch.rows()) - 1;
-      const auto best = model.decoder.logits(model.decoder.hidden(batch).index_select(0, last_token)).argmax(1).contiguous();
+      const auto best =
+          model.decoder.logits(model.decoder.hidden(batch).index_select(0, last_token)).argmax(1).contiguous();
       for (size_t r = first; r < last; ++r) {
         const size_t i = open[r];
         const auto id = static_cast<int32_t>(best.const_data_ptr<int64_t>()[r - first]);

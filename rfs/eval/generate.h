@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -15,7 +16,8 @@ struct Prompt {
 };
 
 /// The continuations: up to and with `end`, or `budget` tokens. n_in is prompt + budget when planned, the tokens so far
-/// when current. Every step recomputes the whole row.
-std::vector<std::vector<int32_t>> generate(const Evaluated& model, std::span<const Prompt> prompts, int32_t end);
+/// when current. Every step recomputes the whole row. `step` is called before each one and may throw to stop.
+std::vector<std::vector<int32_t>> generate(
+    const Evaluated& model, std::span<const Prompt> prompts, int32_t end, const std::function<void()>& step = [] {});
 
 }  // namespace rfs

@@ -30,7 +30,8 @@ struct InferenceRow {
 /// Packs rows with their inference positions.
 Batch inference_batch(const Evaluated& model, std::span<const InferenceRow> rows);
 
-/// Calls `body(first, last)` for consecutive ranges of `rows` whose tokens fit into options.batch_tokens (one row always does).
+/// Calls `body(first, last)` for consecutive ranges of `rows` whose tokens fit into options.batch_tokens (one row
+/// always does).
 void for_each_batch(const Evaluated& model, std::span<const InferenceRow> rows,
                     const std::function<void(size_t first, size_t last)>& body);
 

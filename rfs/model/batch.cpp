@@ -15,8 +15,9 @@ Batch pack(std::span<const Row> rows, std::span<const float> positions) {
   }
   TORCH_CHECK(positions.size() == tokens.size(), "pack: one position a token");
   const std::vector<float> copy(positions.begin(), positions.end());
-  return {torch::tensor(tokens, torch::kInt64), torch::tensor(copy, torch::kFloat32), torch::tensor(offsets, torch::kInt64),
-          torch::tensor(predict, torch::kInt64), torch::tensor(labels, torch::kInt64)};
+  return {torch::tensor(tokens, torch::kInt64), torch::tensor(copy, torch::kFloat32),
+          torch::tensor(offsets, torch::kInt64), torch::tensor(predict, torch::kInt64),
+          torch::tensor(labels, torch::kInt64)};
 }
 
 }  // namespace rfs

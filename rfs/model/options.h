@@ -12,11 +12,12 @@ namespace rfs {
 struct DecoderOptions : Options {
   Field<std::string> preset{this, "preset", "t5-base", "where the other keys of this table start from",
                             one_of({"t5-base", "gpt2", "tiny"})};
-  Field<int64_t> layers{this, "layers", 12, "number of blocks", at_least<int64_t>(1)};
-  Field<int64_t> width{this, "width", 768, "size of a token's vector", at_least<int64_t>(1)};
-  Field<int64_t> heads{this, "heads", 12, "attention heads", at_least<int64_t>(1)};
-  Field<int64_t> head_width{this, "head_width", 64, "dims of a head", at_least<int64_t>(1)};
-  Field<int64_t> feed_width{this, "feed_width", 3072, "hidden size of the feed-forward part", at_least<int64_t>(1)};
+  Field<int64_t> layers{this, "layers", 12, "number of blocks", between<int64_t>(1, 1000)};
+  Field<int64_t> width{this, "width", 768, "size of a token's vector", between<int64_t>(1, 65'536)};
+  Field<int64_t> heads{this, "heads", 12, "attention heads", between<int64_t>(1, 1024)};
+  Field<int64_t> head_width{this, "head_width", 64, "dims of a head", between<int64_t>(1, 4096)};
+  Field<int64_t> feed_width{this, "feed_width", 3072, "hidden size of the feed-forward part",
+                            between<int64_t>(1, 1'048'576)};
   Field<std::string> norm{this, "norm", "rms", "RMSNorm (scale only) or LayerNorm (scale and shift)",
                           one_of({"rms", "layer"})};
   Field<double> norm_epsilon{this, "norm_epsilon", 1e-6, "added to the variance in a norm", above<double>(0.0)};

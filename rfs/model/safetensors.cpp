@@ -86,7 +86,8 @@ TensorFile read_tensors(const std::filesystem::path& path) {
       const auto dtype = entry.at("dtype").get<std::string>();
       const auto shape = entry.at("shape").get<std::vector<int64_t>>();
       const auto place = entry.at("data_offsets").get<std::array<uint64_t, 2>>();
-      const auto type = std::find_if(dtypes.begin(), dtypes.end(), [&](const auto& pair) { return pair.first == dtype; });
+      const auto type =
+          std::find_if(dtypes.begin(), dtypes.end(), [&](const auto& pair) { return pair.first == dtype; });
       if (type == dtypes.end()) throw fail(fmt::format("tensor '{}' of type '{}'", name, dtype));
       uint64_t size = c10::elementSize(type->second);
       for (const int64_t dim : shape) {
@@ -96,7 +97,8 @@ TensorFile read_tensors(const std::filesystem::path& path) {
         size *= static_cast<uint64_t>(dim);
       }
       if (place[0] > place[1] || place[1] > data.size() || place[1] - place[0] != size) {
-        throw fail(fmt::format("tensor '{}' at bytes {} to {} of {} (truncated?)", name, place[0], place[1], data.size()));
+        throw fail(
+            fmt::format("tensor '{}' at bytes {} to {} of {} (truncated?)", name, place[0], place[1], data.size()));
       }
       auto tensor = torch::empty(shape, type->second);
       if (size > 0) std::memcpy(tensor.data_ptr(), data.data() + place[0], size);

@@ -43,7 +43,8 @@ StoredModel load_model(const std::filesystem::path& path) {
   const auto text = [&](const char* key) -> const std::string& {
     const auto it = file.metadata.find(key);
     if (it == file.metadata.end()) {
-      throw Error(fmt::format("{}: must be a model saved by rfs, got a file without '{}' in its metadata", path.string(), key));
+      throw Error(
+          fmt::format("{}: must be a model saved by rfs, got a file without '{}' in its metadata", path.string(), key));
     }
     return it->second;
   };
@@ -52,7 +53,8 @@ StoredModel load_model(const std::filesystem::path& path) {
     int64_t value = 0;
     const auto end = digits.data() + digits.size();
     if (std::from_chars(digits.data(), end, value).ptr != end || value < 1) {
-      throw Error(fmt::format("{}: '{}' in its metadata must be a positive integer, got '{}'", path.string(), key, digits));
+      throw Error(
+          fmt::format("{}: '{}' in its metadata must be a positive integer, got '{}'", path.string(), key, digits));
     }
     return value;
   };

@@ -11,8 +11,8 @@ namespace rfs {
 /// The decoder's weights under their names.
 TensorFile weights(const Decoder& decoder);
 
-/// Copies weights in. Throws Error that names the file and the first tensor that is missing, unknown or of another
-/// shape; then nothing was changed.
+/// Copies weights in; other tensors of the file are left alone. Throws Error that names the file and the first tensor
+/// that is missing or of another shape; then nothing was changed.
 void set_weights(Decoder& decoder, const TensorFile& file, const std::string& where);
 
 /// A model on disk: weights, and in the metadata everything needed to use them: `settings` (a run's whole

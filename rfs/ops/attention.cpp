@@ -54,8 +54,8 @@ torch::Tensor attention(const torch::Tensor& qkv_NK, const AttentionPlan& plan, 
   TORCH_CHECK(plan.offsets.scalar_type() == torch::kInt64 && plan.offsets.device().is_cpu() &&
                   plan.offsets.data_ptr<int64_t>()[plan.offsets.size(0) - 1] == qkv_NK.size(0),
               "attention: offsets must be int64 on the CPU and end at the number of tokens");
-  const bool fits = qkv_NK.device().is_cpu() &&
-                    (qkv_NK.scalar_type() == torch::kFloat32 || qkv_NK.scalar_type() == torch::kFloat64);
+  const bool fits =
+      qkv_NK.device().is_cpu() && (qkv_NK.scalar_type() == torch::kFloat32 || qkv_NK.scalar_type() == torch::kFloat64);
   TORCH_CHECK(backend != Backend::fused || fits, "attention: no fused version for ", qkv_NK.options());
   if (backend == Backend::reference || !fits) return reference(qkv_NK, plan, site);
   return attention_cpu(qkv_NK, plan, site);

@@ -15,8 +15,8 @@ struct AttentionPlan {
   Rotation rotation;          ///< turns queries and keys; undefined for none
   torch::Tensor slopes_H;     ///< score -= slope * (p_i - p_j), the model's type; undefined for none
   int64_t heads = 0;
-  double scale = 1;           ///< scores are scaled by this before the slopes
-  Dropout dropout;            ///< of attention weights; element (head * n + i) * n + j of a row of n tokens
+  double scale = 1;  ///< scores are scaled by this before the slopes
+  Dropout dropout;   ///< of attention weights; element (head * n + i) * n + j of a row of n tokens
 };
 
 /// Causal attention within each row. `qkv_NK` [N, 3 * heads * E] holds a token's queries, keys and values, heads

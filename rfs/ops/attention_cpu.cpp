@@ -27,17 +27,18 @@ template <class T>
 struct Head {
   int64_t n, E, P;
   const T *q, *k, *v;
-  int64_t stride;               // between tokens of q, k, v (and their gradients)
-  const T *cos, *sin;           // [n, P]
-  const float* positions;       // [n]
+  int64_t stride;          // between tokens of q, k, v (and their gradients)
+  const T *cos, *sin;      // [n, P]
+  const float* positions;  // [n]
   T scale, slope;
   const Dropout* dropout;
   size_t row, head;
   uint32_t site;
 
   double factor(int64_t i, int64_t j) const {
-    return dropout->factor(row, site, (head * static_cast<uint64_t>(n) + static_cast<uint64_t>(i)) * static_cast<uint64_t>(n) +
-                                          static_cast<uint64_t>(j));
+    return dropout->factor(row, site,
+                           (head * static_cast<uint64_t>(n) + static_cast<uint64_t>(i)) * static_cast<uint64_t>(n) +
+                               static_cast<uint64_t>(j));
   }
 };
 
@@ -80,7 +81,8 @@ RFS_INLINE void load(const Head<T>& h, Scratch<T>& s) {
 
 /// out[j] = sum_e a[e] bT[e, j] for j < count
 template <class T>
-RFS_INLINE void products(const T* __restrict a, const T* __restrict bT, int64_t E, int64_t n, int64_t count, T* __restrict out) {
+RFS_INLINE void products(const T* __restrict a, const T* __restrict bT, int64_t E, int64_t n, int64_t count,
+                         T* __restrict out) {
   for (int64_t j = 0; j < count; ++j) out[j] = 0;
   for (int64_t e = 0; e < E; ++e) {
     const T factor = a[e];
@@ -128,8 +130,8 @@ RFS_INLINE void forward(const Head<T>& h, int64_t E, Scratch<T>& s, T* out, int6
 
 /// `turned` holds gradients of turned queries and keys until they are turned back.
 template <class T>
-RFS_INLINE void backward(const Head<T>& h, int64_t E, Scratch<T>& s, std::vector<T>& turned, const T* out, const T* grad,
-                         int64_t out_stride, const T* log_sum, int64_t log_stride, T* dq, T* dk, T* dv) {
+RFS_INLINE void backward(const Head<T>& h, int64_t E, Scratch<T>& s, std::vector<T>& turned, const T* out,
+                         const T* grad, int64_t out_stride, const T* log_sum, int64_t log_stride, T* dq, T* dk, T* dv) {
   load(h, s);
   for (int64_t e = 0; e < h.E; ++e) {
     for (int64_t j = 0; j < h.n; ++j) s.vT[static_cast<size_t>(e * h.n + j)] = h.v[j * h.stride + e];
@@ -164,22 +166,24 @@ RFS_INLINE void backward(const Head<T>& h, int64_t E, Scratch<T>& s, std::vector
 }
 
 template <class T>
-RFS_INLINE void forward_any(const Head<T>& h, Scratch<T>& s, T* out, int64_t out_stride, T* log_sum, int64_t log_stride) {
+RFS_INLINE void forward_any(const Head<T>& h, Scratch<T>& s, T* out, int64_t out_stride, T* log_sum,
+                            int64_t log_stride) {
   if (h.E == 32) return forward(h, 32, s, out, out_stride, log_sum, log_stride);
   if (h.E == 64) return forward(h, 64, s, out, out_stride, log_sum, log_stride);
   forward(h, h.E, s, out, out_stride, log_sum, log_stride);
 }
 
 template <class T>
-RFS_INLINE void backward_any(const Head<T>& h, Scratch<T>& s, std::vector<T>& t, const T* out, const T* grad, int64_t os,
-                             const T* l, int64_t ls, T* dq, T* dk, T* dv) {
+RFS_INLINE void backward_any(const Head<T>& h, Scratch<T>& s, std::vector<T>& t, const T* out, const T* grad,
+                             int64_t os, const T* l, int64_t ls, T* dq, T* dk, T* dv) {
   if (h.E == 32) return backward(h, 32, s, t, out, grad, os, l, ls, dq, dk, dv);
   if (h.E == 64) return backward(h, 64, s, t, out, grad, os, l, ls, dq, dk, dv);
   backward(h, h.E, s, t, out, grad, os, l, ls, dq, dk, dv);
 }
 
 // A copy of each loop for each kind of processor; the templates above are inlined into it.
-RFS_FOR_EACH_CPU void run_forward(const Head<float>& h, Scratch<float>& s, float* out, int64_t os, float* l, int64_t ls) {
+RFS_FOR_EACH_CPU void run_forward(const Head<float>& h, Scratch<float>& s, float* out, int64_t os, float* l,
+                                  int64_t ls) {
   forward_any(h, s, out, os, l, ls);
 }
 RFS_FOR_EACH_CPU void run_forward(const Head<double>& h, Scratch<double>& s, double* out, int64_t os, double* l,

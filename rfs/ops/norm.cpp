@@ -15,7 +15,8 @@ Tensor reference(const Tensor& x_ND, const Tensor& weight_D, double epsilon) {
 }
 
 struct FusedNorm : torch::autograd::Function<FusedNorm> {
-  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& x, const Tensor& weight, double epsilon) {
+  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& x, const Tensor& weight,
+                        double epsilon) {
     const Tensor x_ND = x.contiguous();
     Tensor y_ND = torch::empty_like(x_ND), inverse_N = torch::empty({x_ND.size(0)}, x_ND.options());
     const int64_t width = x_ND.size(1);

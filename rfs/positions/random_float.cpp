@@ -18,7 +18,7 @@ namespace {
 class RandomFloat : public PositionIndexing {
  public:
   struct Options : rfs::Options {
-    Field<double> range{this, "range", 1000.0, "L: positions lie in [0, L)", above<double>(0.0)};
+    Field<double> range{this, "range", 1000.0, "L: positions lie in [0, L) (normal: about L / 2)", between(1e-3, 1e9)};
     Field<std::string> draw{this, "draw", "sequence",
                             "training draw over each sequence's own length, or over a window of n_tr of which a short "
                             "sequence takes the first entries",
@@ -66,8 +66,8 @@ class RandomFloat : public PositionIndexing {
   Options options_;
 };
 
-const bool registered =
-    Registry<PositionIndexing>::add<RandomFloat>("Random Float Sampling: sorted random floats, evenly spaced at inference");
+const bool registered = Registry<PositionIndexing>::add<RandomFloat>(
+    "Random Float Sampling: sorted random floats, evenly spaced at inference");
 
 }  // namespace
 }  // namespace rfs

@@ -15,13 +15,16 @@ class RandomInteger : public PositionIndexing {
   struct Options : rfs::Options {
     Field<int64_t> range{this, "range", 512, "L: integers are drawn from 1 .. L",
                          between<int64_t>(1, PositionIndexing::longest_row)};
-    Field<std::string> inference{this, "inference", "drawn",
-                                 "at inference: drawn (as in training, one draw a row) or even (evenly spaced integers)",
-                                 one_of({"drawn", "even"})};
+    Field<std::string> inference{
+        this, "inference", "drawn",
+        "at inference: drawn (as in training, one draw a row) or even (evenly spaced integers)",
+        one_of({"drawn", "even"})};
   };
   explicit RandomInteger(const Options& options) : options_(options) {}
 
-  void train(Stream& stream, int64_t, std::span<float> positions) const override { draw(stream, positions.size(), positions); }
+  void train(Stream& stream, int64_t, std::span<float> positions) const override {
+    draw(stream, positions.size(), positions);
+  }
 
   void infer(Stream& stream, int64_t trained, int64_t input, std::span<float> positions) const override {
     if (*options_.inference == "drawn") return draw(stream, static_cast<size_t>(input), positions);

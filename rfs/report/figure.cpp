@@ -38,12 +38,15 @@ void run_gnuplot(const fs::path& folder, const std::string& script) {
   int status = -1;
   if (failed == 0) waitpid(child, &status, 0);
   if (failed != 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 127)) {
-    throw Error(fmt::format("{}: must be drawn by gnuplot, got no program '{}'; install gnuplot-nox or set RFS_GNUPLOT "
-                            "(script and data are kept)",
-                            (folder / script).string(), program));
+    throw Error(
+        fmt::format("{}: must be drawn by gnuplot, got no program '{}'; install gnuplot-nox or set RFS_GNUPLOT "
+                    "(script and data are kept)",
+                    (folder / script).string(), program));
   }
   if (status != 0) {
     std::string reason = fs::exists(log) ? read_file(log) : "";
+    if (WIFSIGNALED(status)) reason = fmt::format("stopped by signal {}", WTERMSIG(status));
+    fs::remove(log);
     std::replace(reason.begin(), reason.end(), '\n', ' ');
     throw Error(fmt::format("{}: gnuplot must draw it, got an error: {}", (folder / script).string(), reason));
   }
@@ -81,33 +84,32 @@ std::string series_colour(size_t index) {
 
 void draw_accuracy(const std::vector<Series>& series, const fs::path& folder) {
   std::string data = "# One block a series: length, share right, low, high, samples, trained (1) or not (0)\n";
-  int64_t trained_first = 0, trained_last = -1;
   for (const auto& one : series) {
     data += fmt::format("# {}\n", one.name);
     for (const auto& length : one.lengths) {
       data += fmt::format("{} {:.6f} {:.6f} {:.6f} {} {}\n", length.length, length.share, length.low, length.high,
                           length.samples, length.trained ? 1 : 0);
-      if (!length.trained) continue;
-      trained_first = trained_last < 0 ? length.length : std::min(trained_first, length.length);
-      trained_last = std::max(trained_last, length.length);
     }
     data += "\n\n";
   }
   std::string script = "# Exact match by length. `gnuplot accuracy.gp` in this folder draws it again.\n";
   script += style;
-  script += "set title 'Exact match by length (trained lengths shaded)' textcolor rgb '#222222'\n"
-            "set xlabel 'length'\nset ylabel 'share of answers that are right'\nset yrange [0:1.02]\n";
-  if (trained_last >= trained_first) {
+  script +=
+      "set title 'Exact match by length (trained lengths shaded)' textcolor rgb '#222222'\n"
+      "set xlabel 'length'\nset ylabel 'share of answers that are right'\nset yrange [0:1.02]\n";
+  if (const Span trained = length_span(series, true); trained.any) {
     script += fmt::format(
-        "set object 1 rectangle from first {}, graph 0 to first {}, graph 1 behind fc rgb '#eeeeee' fs solid noborder\n",
-        static_cast<double>(trained_first) - 0.5, static_cast<double>(trained_last) + 0.5);
+        "set object 1 rectangle from first {}, graph 0 to first {}, graph 1 behind fc rgb '#eeeeee' fs solid "
+        "noborder\n",
+        static_cast<double>(trained.first) - 0.5, static_cast<double>(trained.last) + 0.5);
   }
   std::string plot = "plot \\\n";
   for (size_t i = 0; i < series.size(); ++i) {
     const auto colour = series_colour(i);
-    plot += fmt::format("  'accuracy.dat' index {0} using 1:3:4 with filledcurves fc rgb '{1}' fs transparent solid 0.18 notitle, \\\n"
-                        "  '' index {0} using 1:2 with linespoints lc rgb '{1}' lw 2 pt 7 ps 0.6 title {2}{3}\n",
-                        i, colour, single_quoted(series[i].name), i + 1 < series.size() ? ", \\" : "");
+    plot += fmt::format(
+        "  'accuracy.dat' index {0} using 1:3:4 with filledcurves fc rgb '{1}' fs transparent solid 0.18 notitle, \\\n"
+        "  '' index {0} using 1:2 with linespoints lc rgb '{1}' lw 2 pt 7 ps 0.6 title {2}{3}\n",
+        i, colour, single_quoted(series[i].name), i + 1 < series.size() ? ", \\" : "");
   }
   write_file(folder / "accuracy.dat", data);
   write_file(folder / "accuracy.gp", script + plots("accuracy", plot));
@@ -115,22 +117,27 @@ void draw_accuracy(const std::vector<Series>& series, const fs::path& folder) {
 }
 
 void draw_loss(const std::vector<Series>& series, const fs::path& folder) {
+  fs::remove(folder / "loss.svg");
   std::string data = "# One block a run: step, loss\n", plot = "plot \\\n";
   std::vector<std::string> lines;
   for (size_t i = 0; i < series.size(); ++i) {
     for (size_t seed = 0; seed < series[i].runs.size(); ++seed) {
+      const auto metrics = series[i].runs[seed].metrics();
+      if (metrics.empty()) continue;
       data += fmt::format("# {}\n", series[i].runs[seed].name());
-      for (const auto& metric : series[i].runs[seed].metrics()) data += fmt::format("{} {:.6g}\n", metric.step, metric.loss);
+      for (const auto& metric : metrics) data += fmt::format("{} {:.6g}\n", metric.step, metric.loss);
       data += "\n\n";
       lines.push_back(fmt::format("  'loss.dat' index {} using 1:2 with lines lc rgb '{}' lw 2 {}", lines.size(),
                                   series_colour(i), seed == 0 ? "title " + single_quoted(series[i].name) : "notitle"));
     }
   }
+  if (lines.empty()) return;
   plot += join(lines, ", \\\n") + "\n";
   std::string script = "# Training loss by step. `gnuplot loss.gp` in this folder draws it again.\n";
   script += style;
-  script += "set title 'Training loss' textcolor rgb '#222222'\nset xlabel 'step'\nset ylabel 'loss (nats a token)'\n"
-            "set yrange [0:*]\n";
+  script +=
+      "set title 'Training loss' textcolor rgb '#222222'\nset xlabel 'step'\nset ylabel 'loss (nats a token)'\n"
+      "set yrange [0:*]\n";
   write_file(folder / "loss.dat", data);
   write_file(folder / "loss.gp", script + plots("loss", plot));
   run_gnuplot(folder, "loss.gp");

@@ -13,7 +13,8 @@ namespace rfs {
 /// missing or fails.
 void draw_accuracy(const std::vector<Series>& series, const std::filesystem::path& folder);
 
-/// Draws the training loss by step as loss.svg and loss.png, with loss.gp and loss.dat beside them. The same errors.
+/// Draws the training loss by step as loss.svg and loss.png, with loss.gp and loss.dat beside them; nothing where no
+/// run has metrics. The same errors.
 void draw_loss(const std::vector<Series>& series, const std::filesystem::path& folder);
 
 /// The colour of the i-th series, as "#rrggbb": Okabe and Ito's set, which colour-blind readers can tell apart.

@@ -17,36 +17,33 @@ std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
     }
   }
   return out;
 }
 
-std::string setting(const Series& series, const std::string& key) {
-  const auto it = series.settings.find(key);
-  if (it == series.settings.end()) return "?";
-  return it->second.starts_with('"') ? it->second.substr(1, it->second.size() - 2) : it->second;
-}
-
 std::string range(const std::vector<Series>& series, bool trained) {
-  int64_t first = 0, last = -1;
-  for (const auto& one : series) {
-    for (const auto& length : one.lengths) {
-      if (length.trained != trained) continue;
-      first = last < 0 ? length.length : std::min(first, length.length);
-      last = std::max(last, length.length);
-    }
-  }
-  return last < 0 ? "none" : fmt::format("{} to {}", first, last);
+  const Span span = length_span(series, trained);
+  return span.any ? fmt::format("{} to {}", span.first, span.last) : "none";
 }
 
 std::string number_word(size_t number) {
-  static const std::vector<std::string> words = {"No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"};
+  static const std::vector<std::string> words = {"No",   "One", "Two",   "Three", "Four",
+                                                 "Five", "Six", "Seven", "Eight", "Nine"};
   return number < words.size() ? words[number] : fmt::format("{}", number);
 }
 
@@ -55,7 +52,7 @@ std::string introduction(const std::vector<Series>& series) {
       "<p class=lead>{} learned the task <b>{}</b> on lengths {} and never saw a longer one. "
       "Below is how often {} whole answer is right on lengths {}, without any further training.</p>",
       series.size() == 1 ? "A Transformer" : number_word(series.size()) + " Transformers",
-      escaped(setting(series.front(), "task.use")), range(series, true), series.size() == 1 ? "its" : "their",
+      escaped(series.front().setting("task.use")), range(series, true), series.size() == 1 ? "its" : "their",
       range(series, false));
 }
 
@@ -70,7 +67,8 @@ std::string cards(const std::vector<Series>& series) {
   return html + "</div>";
 }
 
-/// The SVG of a figure, ready to stand inside the page. Element ids get a prefix: gnuplot uses the same ones in every file.
+/// The SVG of a figure, ready to stand inside the page. Element ids get a prefix: gnuplot uses the same ones in every
+/// file.
 std::string inline_svg(const std::filesystem::path& folder, const std::string& name) {
   std::string svg = read_file(folder / (name + ".svg"));
   if (const auto begin = svg.find("<svg"); begin != std::string::npos) svg = svg.substr(begin);
@@ -92,23 +90,27 @@ std::string heat_table(const std::vector<Series>& series) {
     }
   }
   std::string html = "<div class=scroll><table class=heat><tr><th>length</th>";
-  for (const int64_t length : lengths) html += fmt::format("<th{}>{}</th>", trained.contains(length) ? " class=seen" : "", length);
+  for (const int64_t length : lengths)
+    html += fmt::format("<th{}>{}</th>", trained.contains(length) ? " class=seen" : "", length);
   html += "</tr>";
   for (const auto& one : series) {
     html += fmt::format("<tr><th>{}</th>", escaped(one.name));
     for (const int64_t length : lengths) {
-      const auto it = std::find_if(one.lengths.begin(), one.lengths.end(), [&](const auto& l) { return l.length == length; });
+      const auto it =
+          std::find_if(one.lengths.begin(), one.lengths.end(), [&](const auto& l) { return l.length == length; });
       if (it == one.lengths.end()) {
         html += "<td></td>";
       } else {
-        html += fmt::format("<td style='background:hsl({:.0f} 70% 82%)' title='{} samples, {} to {}'>{}</td>", 120 * it->share,
-                            it->samples, share_text(it->low), share_text(it->high), share_text(it->share));
+        html +=
+            fmt::format("<td style='background:hsl({:.0f} 70% 82%)' title='{} samples, {} to {}'>{}</td>",
+                        120 * it->share, it->samples, share_text(it->low), share_text(it->high), share_text(it->share));
       }
     }
     html += "</tr>";
   }
-  return html + "</table></div><p class=small>Lengths in grey were trained on. Point at a cell for its samples and "
-                "interval (95 %, or lowest to highest seed).</p>";
+  return html +
+         "</table></div><p class=small>Lengths in grey were trained on. Point at a cell for its samples and "
+         "interval (95 %, or lowest to highest seed).</p>";
 }
 
 /// Words of `given` with those that differ from `expected` at the same place, and places left empty, marked.
@@ -128,9 +130,10 @@ std::string answers(const std::vector<Series>& series) {
   for (size_t i = 0; i < series.size(); ++i) {
     const auto& all = series[i].evals.front().answers;
     if (all.empty()) continue;
-    html += fmt::format("<h3 style='color:{}'>{}</h3><div class=scroll><table class=answers><tr><th>length</th><th></th>"
-                        "<th>expected</th><th>given</th></tr>",
-                        series_colour(i), escaped(series[i].name));
+    html += fmt::format(
+        "<h3 style='color:{}'>{}</h3><div class=scroll><table class=answers><tr><th>length</th><th></th>"
+        "<th>expected</th><th>given</th></tr>",
+        series_colour(i), escaped(series[i].name));
     // A few lengths spread over the range tell the story; all are in eval.json.
     std::set<int64_t> lengths;
     for (const auto& answer : all) lengths.insert(answer.length);
@@ -153,38 +156,48 @@ std::string strips(const std::vector<Series>& series) {
   for (size_t i = 0; i < series.size(); ++i) {
     const auto& rows = series[i].evals.front().strips;
     if (rows.empty()) continue;
-    double top = 1;
+    double bottom = 0, top = 1;
     for (const auto& row : rows) {
-      for (const float p : row.positions) top = std::max(top, static_cast<double>(p));
+      for (const float p : row.positions) {
+        bottom = std::min(bottom, static_cast<double>(p));
+        top = std::max(top, static_cast<double>(p));
+      }
     }
     constexpr double left = 210, width = 600, height = 26;
     html += fmt::format("<h3 style='color:{}'>{}</h3><div class=figure><svg viewBox='0 0 860 {:.0f}' class=strips>",
                         series_colour(i), escaped(series[i].name), height * static_cast<double>(rows.size()) + 22);
     for (size_t r = 0; r < rows.size(); ++r) {
       const double y = height * static_cast<double>(r) + 14;
-      html += fmt::format("<text x='{:.0f}' y='{:.0f}' text-anchor=end>{}</text><line x1='{:.0f}' x2='{:.0f}' y1='{:.0f}' y2='{:.0f}'/>",
-                          left - 12, y + 4, escaped(rows[r].label), left, left + width, y, y);
+      html += fmt::format(
+          "<text x='{:.0f}' y='{:.0f}' text-anchor=end>{}</text><line x1='{:.0f}' x2='{:.0f}' y1='{:.0f}' "
+          "y2='{:.0f}'/>",
+          left - 12, y + 4, escaped(rows[r].label), left, left + width, y, y);
       for (const float p : rows[r].positions) {
-        html += fmt::format("<circle cx='{:.1f}' cy='{:.0f}' r='3.2' fill='{}'/>", left + width * static_cast<double>(p) / top, y,
-                            series_colour(i));
+        html += fmt::format("<circle cx='{:.1f}' cy='{:.0f}' r='3.2' fill='{}'/>",
+                            left + width * (static_cast<double>(p) - bottom) / (top - bottom), y, series_colour(i));
       }
     }
     const double y = height * static_cast<double>(rows.size()) + 12;
-    html += fmt::format("<text x='{:.0f}' y='{:.0f}'>0</text><text x='{:.0f}' y='{:.0f}' text-anchor=end>{:.6g}</text></svg></div>",
-                        left, y, left + width, y, top);
+    html += fmt::format(
+        "<text x='{:.0f}' y='{:.0f}'>{:.6g}</text><text x='{:.0f}' y='{:.0f}' "
+        "text-anchor=end>{:.6g}</text></svg></div>",
+        left, y, bottom, left + width, y, top);
   }
-  return html.empty() ? html
-                      : "<h2>How the tokens were numbered</h2><p>Each dot is a token, at the position the network is told. "
-                        "A model fails on longer inputs when they bring positions, or distances between them, that training "
-                        "never showed.</p>" + html;
+  return html.empty()
+             ? html
+             : "<h2>How the tokens were numbered</h2><p>Each dot is a token, at the position the network is told. "
+               "A model fails on longer inputs when they bring positions, or distances between them, that training "
+               "never showed.</p>" +
+                   html;
 }
 
 std::string provenance_section(const std::vector<Series>& series) {
   std::string html = "<h2>How this was made</h2>";
   for (const auto& one : series) {
     const auto& train = one.trains.front();
-    html += fmt::format("<details><summary>{}: {} parameters, {} steps, {:.0f} s of training, {:.0f} s of evaluation</summary><table>",
-                        escaped(one.name), train.parameters, train.steps, train.seconds, one.evals.front().seconds);
+    html += fmt::format(
+        "<details><summary>{}: {} parameters, {} steps, {:.0f} s of training, {:.0f} s of evaluation</summary><table>",
+        escaped(one.name), train.parameters, train.steps, train.seconds, one.evals.front().seconds);
     for (const auto& [key, value] : train.provenance) {
       html += fmt::format("<tr><td>{}</td><td>{}</td></tr>", escaped(key), escaped(value));
     }
@@ -196,15 +209,21 @@ std::string provenance_section(const std::vector<Series>& series) {
 constexpr const char* head = R"(<!doctype html>
 <html lang=en><head><meta charset=utf-8><meta name=viewport content="width=device-width, initial-scale=1">
 <title>rfs: exact match by length</title><style>
-:root{color-scheme:light}body{font:16px/1.55 system-ui,"DejaVu Sans",sans-serif;color:#222;background:#fafafa;max-width:920px;margin:0 auto;padding:24px}
-h1{font-size:1.7em;margin:.2em 0}h2{margin-top:1.8em;border-bottom:1px solid #ddd;padding-bottom:.2em}h3{margin:1em 0 .3em}
-.lead{font-size:1.1em}.cards{display:flex;flex-wrap:wrap;gap:16px;margin:20px 0}.card{background:#fff;border-left:6px solid;border-radius:6px;padding:12px 22px;box-shadow:0 1px 3px #0002;min-width:200px}
+:root{color-scheme:light}
+body{font:16px/1.55 system-ui,"DejaVu Sans",sans-serif;color:#222;background:#fafafa;max-width:920px;margin:0 auto;padding:24px}
+h1{font-size:1.7em;margin:.2em 0}h2{margin-top:1.8em;border-bottom:1px solid #ddd;padding-bottom:.2em}
+h3{margin:1em 0 .3em}.lead{font-size:1.1em}.cards{display:flex;flex-wrap:wrap;gap:16px;margin:20px 0}
+.card{background:#fff;border-left:6px solid;border-radius:6px;padding:12px 22px;box-shadow:0 1px 3px #0002;min-width:200px}
 .name{font-weight:600}.big{font-size:2.4em;font-weight:700;line-height:1.2}.small{color:#666;font-size:.88em}
-.figure{background:#fff;border-radius:6px;box-shadow:0 1px 3px #0002;padding:8px;margin:12px 0}.figure svg{width:100%;height:auto;display:block}
-.strips text{font-size:13px;fill:#444}.strips line{stroke:#ccc}.strips circle{fill-opacity:.75}
-.scroll{overflow-x:auto}table{border-collapse:collapse}td,th{padding:3px 8px;text-align:left;vertical-align:top}
-.heat td,.heat th{text-align:center;font-size:.85em;padding:4px 6px}.heat .seen{background:#e4e4e4}.answers td{font:13px/1.5 ui-monospace,"DejaVu Sans Mono",monospace;border-top:1px solid #e5e5e5}
-mark{background:#ffc9c9;border-radius:3px}pre{background:#f0f0f0;padding:12px;border-radius:6px;overflow-x:auto;font-size:13px}details{margin:.5em 0}summary{cursor:pointer}
+.figure{background:#fff;border-radius:6px;box-shadow:0 1px 3px #0002;padding:8px;margin:12px 0}
+.figure svg{width:100%;height:auto;display:block}.strips text{font-size:13px;fill:#444}.strips line{stroke:#ccc}
+.strips circle{fill-opacity:.75}.scroll{overflow-x:auto}table{border-collapse:collapse}
+td,th{padding:3px 8px;text-align:left;vertical-align:top}
+.heat td,.heat th{text-align:center;font-size:.85em;padding:4px 6px}.heat .seen{background:#e4e4e4}
+.answers td{font:13px/1.5 ui-monospace,"DejaVu Sans Mono",monospace;border-top:1px solid #e5e5e5}
+mark{background:#ffc9c9;border-radius:3px}
+pre{background:#f0f0f0;padding:12px;border-radius:6px;overflow-x:auto;font-size:13px}details{margin:.5em 0}
+summary{cursor:pointer}
 </style></head><body>
 )";
 
@@ -215,11 +234,15 @@ std::string html_page(const std::vector<Series>& series, const std::filesystem::
   html += "<h1>How long can it go?</h1>" + introduction(series) + cards(series);
   html += inline_svg(folder, "accuracy");
   html += "<h2>The numbers</h2>" + heat_table(series);
-  html += "<h2>What they answer</h2><p>The first sample of a few lengths, decoded greedily. Wrong words are marked.</p>" + answers(series);
+  html +=
+      "<h2>What they answer</h2><p>The first sample of a few lengths, decoded greedily. Wrong words are marked.</p>" +
+      answers(series);
   html += strips(series);
-  html += "<h2>While training</h2>" + inline_svg(folder, "loss");
+  if (std::filesystem::exists(folder / "loss.svg")) html += "<h2>While training</h2>" + inline_svg(folder, "loss");
   html += provenance_section(series);
-  html += "<p class=small>Drawn by rfs. The figures' gnuplot scripts and data lie beside this page: change and rerun them as you like.</p>";
+  html +=
+      "<p class=small>Drawn by rfs. The figures' gnuplot scripts and data lie beside this page: change and rerun them "
+      "as you like.</p>";
   return html + "</body></html>\n";
 }
 

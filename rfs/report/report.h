@@ -7,8 +7,8 @@
 
 namespace rfs {
 
-/// Writes the report of some runs into `folder`: accuracy.{svg,png,gp,dat}, loss.{svg,png,gp,dat}, table.md, index.html.
-/// Throws Error.
+/// Writes the report of some runs into `folder`: accuracy.{svg,png,gp,dat}, loss.{svg,png,gp,dat}, table.md,
+/// index.html. Throws Error.
 void write_report(const std::vector<Series>& series, const std::filesystem::path& folder);
 
 }  // namespace rfs

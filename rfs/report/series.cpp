@@ -21,28 +21,42 @@ std::map<std::string, std::string> flatten(const std::string& toml, const std::s
   return flat;
 }
 
-std::map<std::string, std::string> without_seed(std::map<std::string, std::string> settings) {
-  settings.erase("train.seed");
+/// What tells one series from another: not the seed, nor how a run was watched.
+std::map<std::string, std::string> identity(std::map<std::string, std::string> settings) {
+  for (const char* key :
+       {"train.seed", "train.log_every", "train.checkpoint_every", "eval.answers", "eval.batch_tokens"}) {
+    settings.erase(key);
+  }
   return settings;
 }
 
-/// Names each series by the settings that differ between them. A choice is named alone (`rope`), another key with its
-/// value (`range = 10.0`); keys that only some choices have are left out.
+std::string part_of_name(const Series& series, const std::string& key) {
+  const std::string name = key.substr(key.find('.') + 1);
+  return name == "use" ? series.setting(key) : fmt::format("{} = {}", name, series.setting(key));
+}
+
+/// Adds to the names of some series the settings that all of them have and that differ between them. A choice is named
+/// alone (`rope`), another key with its value (`range = 10.0`).
+void name_by_difference(const std::vector<Series*>& series) {
+  for (const auto& [key, first] : identity(series.front()->settings)) {
+    const auto has = [&](const Series* s) { return s->settings.contains(key); };
+    const auto same = [&](const Series* s) { return s->settings.at(key) == first; };
+    if (!std::all_of(series.begin(), series.end(), has) || std::all_of(series.begin(), series.end(), same)) continue;
+    for (Series* one : series) one->name += (one->name.empty() ? "" : ", ") + part_of_name(*one, key);
+  }
+}
+
+/// First by what all series have; then series still named alike by what these have (options of the same choice).
 void name_series(std::vector<Series>& series) {
-  std::vector<std::string> differing;
-  for (const auto& [key, first] : without_seed(series.front().settings)) {
-    const auto has = [&](const Series& s) { return s.settings.contains(key); };
-    const auto same = [&](const Series& s) { return s.settings.at(key) == first; };
-    if (std::all_of(series.begin(), series.end(), has) && !std::all_of(series.begin(), series.end(), same)) {
-      differing.push_back(key);
-    }
+  std::vector<Series*> all;
+  for (Series& one : series) all.push_back(&one);
+  name_by_difference(all);
+  std::map<std::string, std::vector<Series*>> alike;
+  for (Series* one : all) alike[one->name].push_back(one);
+  for (auto& [name, group] : alike) {
+    if (group.size() > 1) name_by_difference(group);
   }
   for (Series& one : series) {
-    for (const auto& key : differing) {
-      std::string value = one.settings.at(key), name = key.substr(key.find('.') + 1);
-      if (value.starts_with('"')) value = value.substr(1, value.size() - 2);
-      one.name += (one.name.empty() ? "" : ", ") + (name == "use" ? value : fmt::format("{} = {}", name, value));
-    }
     if (one.name.empty()) one.name = one.runs.front().name();
   }
 }
@@ -72,12 +86,37 @@ void add_lengths(Series& series) {
       const auto [low, high] = std::minmax_element(bin.shares.begin(), bin.shares.end());
       interval = {*low, *high};
     }
-    series.lengths.push_back({length, bin.trained, sum / static_cast<double>(bin.shares.size()), interval.low,
-                              interval.high, bin.total});
+    series.lengths.push_back(
+        {length, bin.trained, sum / static_cast<double>(bin.shares.size()), interval.low, interval.high, bin.total});
   }
 }
 
 }  // namespace
+
+std::string Series::setting(const std::string& key) const {
+  const auto it = settings.find(key);
+  if (it == settings.end()) return "";
+  return it->second.starts_with('"') ? it->second.substr(1, it->second.size() - 2) : it->second;
+}
+
+Span length_span(const std::vector<Series>& series, bool trained) {
+  Span all;
+  for (const auto& one : series) {
+    Span span;
+    for (const auto& length : one.lengths) {
+      if (length.trained != trained) continue;
+      span.first = span.any ? std::min(span.first, length.length) : length.length;
+      span.last = span.any ? std::max(span.last, length.length) : length.length;
+      span.any = true;
+    }
+    if (&one == &series.front()) all = span;
+    all.any = all.any && span.any;
+    all.first = std::max(all.first, span.first);
+    all.last = std::min(all.last, span.last);
+    all.any = all.any && all.first <= all.last;
+  }
+  return all;
+}
 
 Series::Mean Series::mean(bool trained) const {
   Mean result;
@@ -105,7 +144,7 @@ std::vector<Series> read_series(const std::vector<std::filesystem::path>& folder
       EvalRecord eval = run.eval_record();
       const auto settings = flatten(eval.settings, run.file("eval.json").string());
       auto same = std::find_if(series.begin(), series.end(),
-                               [&](const Series& s) { return without_seed(s.settings) == without_seed(settings); });
+                               [&](const Series& s) { return identity(s.settings) == identity(settings); });
       if (same == series.end()) {
         same = series.insert(series.end(), Series{});
         same->settings = settings;
@@ -118,6 +157,13 @@ std::vector<Series> read_series(const std::vector<std::filesystem::path>& folder
   if (series.empty()) {
     throw Error(fmt::format("{}: must hold an evaluated run, got none; evaluate with: rfs eval {}",
                             folders.front().string(), folders.front().string()));
+  }
+  for (const auto& one : series) {
+    if (one.setting("task.use") != series.front().setting("task.use")) {
+      throw Error(fmt::format("{}: runs in one report must be of one task, got {} and {}",
+                              one.runs.front().folder().string(), series.front().setting("task.use"),
+                              one.setting("task.use")));
+    }
   }
   name_series(series);
   for (Series& one : series) add_lengths(one);

@@ -14,9 +14,9 @@ struct Series {
   struct Length {
     int64_t length = 0;
     bool trained = false;
-    double share = 0;        ///< mean over seeds of the share that is right
+    double share = 0;          ///< mean over seeds of the share that is right
     double low = 0, high = 0;  ///< one seed: Wilson's 95 % interval; several: lowest and highest seed
-    int64_t samples = 0;     ///< over all seeds
+    int64_t samples = 0;       ///< over all seeds
   };
   std::string name;  ///< the settings that tell this series from the others
   std::vector<Run> runs;
@@ -24,6 +24,9 @@ struct Series {
   std::vector<TrainRecord> trains;
   std::vector<Length> lengths;
   std::map<std::string, std::string> settings;  ///< "table.key" to TOML spelling, of the first run
+
+  /// A setting as text, strings without quotes; "" where the choice has no such key.
+  std::string setting(const std::string& key) const;
 
   /// Mean over trained or untrained lengths and over seeds, and the lowest and highest seed.
   struct Mean {
@@ -33,8 +36,15 @@ struct Series {
   Mean mean(bool trained) const;
 };
 
+/// The lengths that every series was (or was not) trained on, first to last.
+struct Span {
+  int64_t first = 0, last = 0;
+  bool any = false;
+};
+Span length_span(const std::vector<Series>& series, bool trained);
+
 /// Reads the evaluated runs at or below the folders and groups them, in order of first appearance. Throws Error where a
-/// folder holds no run, or none was evaluated.
+/// folder holds no run, none was evaluated, or tasks differ.
 std::vector<Series> read_series(const std::vector<std::filesystem::path>& folders);
 
 }  // namespace rfs

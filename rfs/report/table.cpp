@@ -19,23 +19,16 @@ std::string share_text(const Series::Mean& mean) {
 
 std::string summary_table(const std::vector<Series>& series) {
   const auto lengths = [&](bool trained) {
-    int64_t first = 0, last = -1;
-    for (const auto& one : series) {
-      for (const auto& length : one.lengths) {
-        if (length.trained != trained) continue;
-        first = last < 0 ? length.length : std::min(first, length.length);
-        last = std::max(last, length.length);
-      }
-    }
-    return last < 0 ? std::string() : fmt::format(" ({}-{})", first, last);
+    const Span span = length_span(series, trained);
+    return span.any ? fmt::format(" ({}-{})", span.first, span.last) : std::string();
   };
   std::vector<std::vector<std::string>> rows = {
       {"model", "trained lengths" + lengths(true), "untrained lengths" + lengths(false), "seeds", "training"}};
   for (const auto& one : series) {
     double seconds = 0;
     for (const auto& record : one.trains) seconds += record.seconds;
-    rows.push_back({one.name, share_text(one.mean(true)), share_text(one.mean(false)), fmt::format("{}", one.runs.size()),
-                    fmt::format("{:.0f} s", seconds)});
+    rows.push_back({one.name, share_text(one.mean(true)), share_text(one.mean(false)),
+                    fmt::format("{}", one.runs.size()), fmt::format("{:.0f} s", seconds)});
   }
   std::vector<size_t> widths(rows[0].size());
   for (const auto& row : rows) {
@@ -45,12 +38,15 @@ std::string summary_table(const std::vector<Series>& series) {
   for (size_t r = 0; r < rows.size(); ++r) {
     text += '|';
     for (size_t i = 0; i < widths.size(); ++i) {
-      text += i == 0 ? fmt::format(" {:<{}} |", rows[r][i], widths[i]) : fmt::format(" {:>{}} |", rows[r][i], widths[i]);
+      text +=
+          i == 0 ? fmt::format(" {:<{}} |", rows[r][i], widths[i]) : fmt::format(" {:>{}} |", rows[r][i], widths[i]);
     }
     text += '\n';
     if (r > 0) continue;
     text += '|';
-    for (size_t i = 0; i < widths.size(); ++i) text += (i == 0 ? " " : " ") + std::string(widths[i] - (i > 0), '-') + (i > 0 ? ": |" : " |");
+    for (size_t i = 0; i < widths.size(); ++i) {
+      text += i == 0 ? fmt::format(" {:-<{}} |", "", widths[i]) : fmt::format(" {:->{}} |", ":", widths[i]);
+    }
     text += '\n';
   }
   return text;

@@ -17,22 +17,28 @@ namespace {
 class Copy : public Task {
  public:
   struct Options : rfs::Options {
-    Field<int64_t> words{this, "words", 100, "size of the word list", at_least<int64_t>(2)};
-    Field<std::vector<int64_t>> train_lengths{this, "train_lengths", {2, 20}, "words in training samples, [first, last]",
-                                              interval(1)};
-    Field<std::vector<int64_t>> test_lengths{this, "test_lengths", {21, 40}, "words in test samples, [first, last]",
-                                             interval(1)};
+    Field<int64_t> words{this, "words", 100, "size of the word list", between<int64_t>(2, 1'000'000)};
+    Field<std::vector<int64_t>> train_lengths{
+        this, "train_lengths", {2, 20}, "words in training samples, [first, last]", interval(1, 1'000'000)};
+    Field<std::vector<int64_t>> test_lengths{
+        this, "test_lengths", {21, 40}, "words in test samples, [first, last]", interval(1, 1'000'000)};
     Field<int64_t> train_samples{this, "train_samples", 100'000, "training samples, over all lengths",
-                                 at_least<int64_t>(1)};
+                                 between<int64_t>(1, 100'000'000)};
     Field<int64_t> validation_samples{this, "validation_samples", 500, "validation samples of each trained length",
-                                      at_least<int64_t>(1)};
-    Field<int64_t> test_samples{this, "test_samples", 500, "test samples of each test length", at_least<int64_t>(1)};
+                                      between<int64_t>(1, 1'000'000)};
+    Field<int64_t> test_samples{this, "test_samples", 500, "test samples of each test length",
+                                between<int64_t>(1, 1'000'000)};
     Field<int64_t> seed{this, "seed", 1, "seed of the data, apart from the training seed", at_least<int64_t>(0)};
   };
   explicit Copy(const Options& options) : options_(options) {
     if ((*options.test_lengths)[0] <= (*options.train_lengths)[1]) {
       throw Error(fmt::format("task.test_lengths: must begin above the last trained length {}, got {}",
                               (*options.train_lengths)[1], (*options.test_lengths)[0]));
+    }
+    const int64_t bins = (*options.train_lengths)[1] - (*options.train_lengths)[0] + 1;
+    if (options.train_samples < bins) {
+      throw Error(fmt::format("task.train_samples: must be at least one for each of the {} trained lengths, got {}",
+                              bins, *options.train_samples));
     }
   }
 

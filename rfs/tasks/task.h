@@ -11,7 +11,7 @@
 
 namespace rfs {
 
-/// Training data; data of trained lengths that is never trained on; data of untrained lengths.
+/// Training data; data of trained lengths, apart from it where there is room; data of untrained lengths.
 enum class Split { train, validation, test };
 
 /// One example. The text is prompt + answer, which ends with the tokenizer's end of text.

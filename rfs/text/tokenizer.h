@@ -29,8 +29,8 @@ class Tokenizer {
   virtual std::vector<int32_t> encode(std::string_view text) const = 0;
   virtual std::string decode(std::span<const int32_t> ids) const = 0;
 
-  virtual int64_t size() const = 0;          ///< number of ids
-  virtual int32_t end() const = 0;           ///< the id that ends a text
+  virtual int64_t size() const = 0;  ///< number of ids
+  virtual int32_t end() const = 0;   ///< the id that ends a text
   /// `count` different words that are one id each, always the same ones in the same order. Throws Error where there
   /// are not so many.
   virtual std::vector<std::string> words(int64_t count) const = 0;

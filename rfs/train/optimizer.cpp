@@ -2,6 +2,8 @@
 
 #include <ATen/ops/_fused_adamw.h>
 
+#include <cmath>
+
 namespace rfs {
 
 Optimizer::Optimizer(Parameters& parameters, const TrainOptions& options)
@@ -14,6 +16,7 @@ double Optimizer::update(double learning_rate) {
   const torch::NoGradGuard no_gradient;
   const torch::Tensor &flat = parameters_.flat(), &gradient = parameters_.gradient();
   const double norm = gradient.norm().item<double>();
+  if (!std::isfinite(norm)) return norm;
   if (const double factor = options_.clip / (norm + 1e-6); factor < 1) gradient.mul_(factor);
   ++updates_;
   const auto step = torch::tensor(static_cast<double>(updates_), torch::kFloat32);

@@ -12,7 +12,8 @@ class Optimizer {
  public:
   Optimizer(Parameters& parameters, const TrainOptions& options);
 
-  /// Clips, updates, clears the gradient; returns the gradient's norm before clipping.
+  /// Clips, updates, clears the gradient; returns the gradient's norm before clipping. Changes nothing where that is
+  /// not finite.
   double update(double learning_rate);
 
   int64_t updates() const { return updates_; }

@@ -6,11 +6,15 @@ namespace rfs {
 
 /// Training, with the paper's numbers for the length-generalization tasks as defaults.
 struct TrainOptions : Options {
+  /// Reads and checks what one field alone cannot: the warm-up ends before the run. Throws Error.
+  static TrainOptions read(const Table* table);
+
   Field<int64_t> seed{this, "seed", 1, "seed of weights, order, positions and dropout", at_least<int64_t>(0)};
   Field<int64_t> steps{this, "steps", 40'000, "updates", at_least<int64_t>(1)};
-  Field<int64_t> batch{this, "batch", 64, "sequences in an update", at_least<int64_t>(1)};
+  Field<int64_t> batch{this, "batch", 64, "sequences in an update", between<int64_t>(1, 1 << 20)};
   Field<double> learning_rate{this, "learning_rate", 3e-5, "highest learning rate", above<double>(0.0)};
-  Field<int64_t> warmup{this, "warmup", 2'400, "updates until the highest learning rate", at_least<int64_t>(0)};
+  Field<int64_t> warmup{this, "warmup", 2'400, "updates until the highest learning rate; fewer than steps",
+                        at_least<int64_t>(0)};
   Field<double> weight_decay{this, "weight_decay", 0.05, "AdamW's decay of matrices (norms and biases have none)",
                              at_least<double>(0.0)};
   Field<double> beta1{this, "beta1", 0.9, "AdamW's memory of gradients", between(0.0, 0.999999)};
@@ -19,6 +23,9 @@ struct TrainOptions : Options {
   Field<double> clip{this, "clip", 1.0, "largest norm of the gradient", above<double>(0.0)};
   Field<int64_t> log_every{this, "log_every", 50, "updates between lines of metrics.jsonl", at_least<int64_t>(1)};
   Field<int64_t> checkpoint_every{this, "checkpoint_every", 2'000, "updates between checkpoints", at_least<int64_t>(1)};
+
+ private:
+  using Options::read;
 };
 
 }  // namespace rfs

@@ -22,9 +22,9 @@ struct TrainHooks {
   std::function<bool()> stop = [] { return false; };  ///< asked after each update
 };
 
-/// Trains to the end, or until `stop`: then it leaves a checkpoint and returns nothing. Goes on from the run's checkpoint
-/// where there is one, to the same bits as if it had never stopped. At the end the folder holds metrics.jsonl and
-/// model.safetensors, and the caller writes the returned record.
+/// Trains to the end, or until `stop`: then it leaves a checkpoint and returns nothing. Goes on from the run's
+/// checkpoint where there is one, to the same bits as if it had never stopped. At the end the folder holds
+/// metrics.jsonl and model.safetensors, and the caller writes the returned record.
 std::optional<TrainRecord> train(const Run& run, Decoder& decoder, Trainer& trainer, const TrainOptions& options,
                                  int64_t trained_length, const TrainHooks& hooks);
 

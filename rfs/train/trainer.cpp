@@ -39,7 +39,8 @@ Batch Trainer::batch(int64_t update) {
 
 Dropout Trainer::dropout(int64_t update) const {
   Dropout dropout{decoder_.options().dropout, stream_key(seed_, "dropout"), {}};
-  for (int64_t i = 0; i < options_.batch; ++i) dropout.samples.push_back(static_cast<uint64_t>(update * options_.batch + i));
+  for (int64_t i = 0; i < options_.batch; ++i)
+    dropout.samples.push_back(static_cast<uint64_t>(update * options_.batch + i));
   return dropout;
 }
 
@@ -50,9 +51,14 @@ Trainer::Step Trainer::step() {
   loss.backward();
   Step step;
   step.loss = loss.item<double>();
-  if (!std::isfinite(step.loss)) throw Error(fmt::format("train: the loss must stay finite, got {} at step {}", step.loss, update + 1));
   step.learning_rate = learning_rate(options_, update);
-  step.gradient_norm = optimizer_.update(step.learning_rate);
+  if (std::isfinite(step.loss)) step.gradient_norm = optimizer_.update(step.learning_rate);
+  if (!std::isfinite(step.loss) || !std::isfinite(step.gradient_norm)) {
+    throw Error(
+        fmt::format("train: loss and gradient must stay finite, got loss {} and gradient norm {} at step {}; try a "
+                    "lower train.learning_rate",
+                    step.loss, step.gradient_norm, update + 1));
+  }
   step.tokens = data.tokens();
   return step;
 }
@@ -70,7 +76,8 @@ void Trainer::restore(const TensorFile& state, const std::string& where) {
   const auto* second = state.find("optimizer.second");
   const auto* updates = state.find("optimizer.updates");
   if (!first || !second || !updates || first->sizes() != optimizer_.first_moment().sizes() ||
-      second->sizes() != first->sizes() || updates->numel() != 1 || updates->scalar_type() != torch::kInt64) {
+      second->sizes() != first->sizes() || updates->numel() != 1 || updates->scalar_type() != torch::kInt64 ||
+      updates->item<int64_t>() < 0 || updates->item<int64_t>() >= options_.steps) {
     throw Error(fmt::format("{}: must be a checkpoint of this run, got other tensors", where));
   }
   set_weights(decoder_, state, where);

@@ -1,4 +1,5 @@
-// A user's mistakes: a row for each. One line that starts with `rfs: ` and says the place, exit code 2, nothing written.
+// A user's mistakes: a row for each. One line that starts with `rfs: ` and says the place, exit code 2, nothing
+// written.
 
 #include <gtest/gtest.h>
 
@@ -26,35 +27,71 @@ const std::vector<Mistake> mistakes = {
     {"not_toml", "train broken.toml", "broken.toml:2:"},
     {"binary_file", "train binary.toml", "binary.toml:1:"},
     {"key_outside_table", "train loose.toml", "loose.toml:1: steps: must stand in a table"},
-    {"unknown_table", "train good.toml --set trian.steps=3", "unknown table 'trian' (did you mean 'train'?); known: positions"},
-    {"unknown_key", "train good.toml --set train.stepps=3", "--set train.stepps: unknown key 'train.stepps' (did you mean 'train.steps'?)"},
-    {"key_of_another_choice", "train good.toml --set encoding.use=alibi --set encoding.base=3", "encoding: this choice must have no other key"},
-    {"unknown_positions", "train good.toml --set positions.use=random", "unknown positions.use 'random'; known: interpolated, random_float"},
-    {"unknown_encoding", "train good.toml --set encoding.use=rop", "(did you mean 'rope'?); known: alibi, none, rope, sinusoidal"},
+    {"unknown_table", "train good.toml --set trian.steps=3",
+     "unknown table 'trian' (did you mean 'train'?); known: positions"},
+    {"unknown_key", "train good.toml --set train.stepps=3",
+     "--set train.stepps: unknown key 'train.stepps' (did you mean 'train.steps'?)"},
+    {"key_of_another_choice", "train good.toml --set encoding.use=alibi --set encoding.base=3",
+     "encoding: this choice must have no other key"},
+    {"unknown_positions", "train good.toml --set positions.use=random",
+     "unknown positions.use 'random'; known: interpolated, random_float"},
+    {"unknown_encoding", "train good.toml --set encoding.use=rop",
+     "(did you mean 'rope'?); known: alibi, none, rope, sinusoidal"},
     {"unknown_task", "train good.toml --set task.use=juggle", "unknown task.use 'juggle'; known: copy"},
     {"unknown_tokenizer", "train good.toml --set tokenizer.use=bytes", "unknown tokenizer.use 'bytes'; known: words"},
-    {"unknown_preset", "train good.toml --set model.preset=huge", "model.preset must be one of t5-base, gpt2, tiny, got \"huge\""},
+    {"unknown_preset", "train good.toml --set model.preset=huge",
+     "model.preset must be one of t5-base, gpt2, tiny, got \"huge\""},
     {"wrong_type", "train good.toml --set train.steps=many", "train.steps must be an integer, got \"many\""},
     {"fraction_for_integer", "train good.toml --set train.steps=1.5", "train.steps must be an integer, got 1.5"},
     {"use_is_no_string", "train good.toml --set positions.use=3", "positions.use must be a string, got 3"},
-    {"out_of_range", "train good.toml --set positions.range=-1", "positions.range must be above 0, got -1"},
+    {"out_of_range", "train good.toml --set positions.range=-1",
+     "positions.range must be between 0.001 and 1e+09, got -1"},
+    {"infinite", "train good.toml --set train.learning_rate=inf", "train.learning_rate must be above 0, got inf"},
+    {"not_a_number", "train good.toml --set train.clip=nan", "train.clip must be above 0, got nan"},
+    {"too_deep", "train good.toml --set model.layers=1000000000",
+     "model.layers must be between 1 and 1000, got 1000000000"},
+    {"too_large", "train good.toml --set model.layers=1000 --set model.width=60000",
+     "model: must fit into this machine's"},
+    {"too_long", "train good.toml --set task.test_lengths=[5,9223372036854775806]",
+     "task.test_lengths must be [first, last]"},
+    {"warmup_too_long", "train good.toml --set train.warmup=2", "train.warmup must be below train.steps, got 2 and 2"},
+    {"too_few_samples", "train good.toml --set task.train_samples=2",
+     "task.train_samples: must be at least one for each of the 3"},
+    {"test_rows_too_long", "train good.toml --set positions.use=random_integer --set positions.range=12",
+     "positions.range: must be at least"},
+    {"wrong_later_point", "train good.toml --set task.test_lengths=[[5,6],[2,9]]",
+     "task.test_lengths: must begin above"},
+    {"equal_points", "train good.toml --set train.seed=[1,1]", "sweep: its values must differ, got two runs named '1'"},
+    {"name_too_long",
+     "train good.toml --out "
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+     "File name too long"},
+    {"empty_unknown_table", "train table.toml", "table.toml:1: unknown table 'foo'"},
+    {"key_with_newline", "train newline.toml", "unknown key 'train.a?b'"},
     {"bad_interval", "train good.toml --set task.train_lengths=[5,2]", "task.train_lengths must be [first, last]"},
-    {"overlapping_lengths", "train good.toml --set task.test_lengths=[2,9]", "task.test_lengths: must begin above the last trained length 4"},
-    {"too_many_positions", "train good.toml --set positions.use=random_integer --set positions.range=5", "positions.range: must be at least"},
+    {"overlapping_lengths", "train good.toml --set task.test_lengths=[2,9]",
+     "task.test_lengths: must begin above the last trained length 4"},
+    {"too_many_positions", "train good.toml --set positions.use=random_integer --set positions.range=5",
+     "positions.range: must be at least"},
     {"bad_assignment", "train good.toml --set steps=3", "--set: must be table.key=value, got 'steps=3'"},
     {"empty_sweep", "train good.toml --set train.seed=[]", "train.seed must sweep over at least one value"},
     {"mistake_in_a_sweep", "train good.toml --set train.seed=[1,-2]", "train.seed must be at least 0, got -2"},
-    {"unwritable_folder", "train good.toml --out /dev/null/run", "/dev/null/run: cannot make this folder: Not a directory"},
+    {"unwritable_folder", "train good.toml --out /dev/null/run",
+     "/dev/null/run: cannot make this folder: Not a directory"},
     {"out_is_a_file", "train good.toml --out good.toml", "good.toml"},
     {"eval_nowhere", "eval nowhere", "nowhere: must be a run folder"},
     {"eval_no_run", "eval folder", "folder: must be or hold a run"},
     {"eval_untrained", "eval untrained", "untrained: must be trained before it is evaluated"},
     {"eval_truncated_model", "eval truncated", "truncated/model.safetensors: must be a whole safetensors file"},
     {"eval_foreign_model", "eval foreign", "foreign/model.safetensors: must be a whole safetensors file"},
+    {"eval_of_something_else", "eval untrained --set model.layers=3", "must be trained before"},
     {"report_nowhere", "report nowhere", "nowhere: must be a run folder"},
     {"report_unevaluated", "report untrained", "must hold an evaluated run"},
     {"report_damaged_record", "report damaged", "damaged/eval.json: must be a record written by rfs"},
-    {"list_unknown_family", "list shapes", "list: unknown family 'shapes'; known: positions, encoding, task, tokenizer"},
+    {"list_unknown_family", "list shapes",
+     "list: unknown family 'shapes'; known: positions, encoding, task, tokenizer"},
     {"list_unknown_name", "list positions even", "list: unknown positions 'even'; known: interpolated"},
     {"show_unknown_key", "show good.toml --set model.depth=3", "unknown key 'model.depth'"},
 };
@@ -65,10 +102,15 @@ TEST_P(Mistakes, GetOneLineAndCodeTwo) {
   const Scratch scratch;
   scratch.write("good.toml",
                 "[task]\ntrain_lengths = [2, 4]\ntest_lengths = [5, 6]\ntrain_samples = 20\nvalidation_samples = 2\n"
-                "test_samples = 2\nwords = 5\n[model]\npreset = 'tiny'\nlayers = 1\nwidth = 8\n[train]\nsteps = 2\n");
+                "test_samples = 2\nwords = 5\n[model]\npreset = 'tiny'\nlayers = 1\nwidth = 8\n[train]\nsteps = 2\n"
+                "warmup = 1\n");
   scratch.write("broken.toml", "[train]\nsteps = = 3\n");
   scratch.write("loose.toml", "steps = 3\n");
-  scratch.write("binary.toml", std::string("\x00\xff\x7f" "ELF", 6));
+  scratch.write("table.toml", "[foo]\n");
+  scratch.write("newline.toml", "[train]\n\"a\\nb\" = 3\n");
+  scratch.write("binary.toml", std::string("\x00\xff\x7f"
+                                           "ELF",
+                                           6));
   scratch.write("folder/something.txt", "");
   scratch.write("untrained/settings.toml", "[train]\n");
   for (const char* run : {"truncated", "foreign", "damaged"}) {
@@ -80,7 +122,8 @@ TEST_P(Mistakes, GetOneLineAndCodeTwo) {
   scratch.write("damaged/eval.json", "{\"lengths\": [");
   const auto listing = [&] {
     std::vector<std::string> files;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(scratch.path())) files.push_back(entry.path());
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(scratch.path()))
+      files.push_back(entry.path());
     std::sort(files.begin(), files.end());
     return files;
   };
@@ -94,7 +137,8 @@ TEST_P(Mistakes, GetOneLineAndCodeTwo) {
   EXPECT_EQ(listing(), before);
 }
 
-INSTANTIATE_TEST_SUITE_P(Rows, Mistakes, testing::ValuesIn(mistakes), [](const auto& named) { return named.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, Mistakes, testing::ValuesIn(mistakes),
+                         [](const auto& named) { return named.param.name; });
 
 }  // namespace
 }  // namespace rfs

@@ -18,7 +18,8 @@ pid_t start(const std::string& arguments, const fs::path& folder) {
   const pid_t child = fork();
   if (child != 0) return child;
   if (chdir(folder.c_str()) != 0) _exit(126);
-  const std::string command = "exec " RFS_PROGRAM " " + arguments + " >.stdout 2>.stderr";
+  // Redirections of the test's own come last and win.
+  const std::string command = "exec >.stdout 2>.stderr; exec " RFS_PROGRAM " " + arguments;
   execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
   _exit(126);
 }
@@ -35,7 +36,9 @@ Outcome finish(pid_t child, const fs::path& folder) {
 
 }  // namespace
 
-Outcome run_program(const std::string& arguments, const fs::path& folder) { return finish(start(arguments, folder), folder); }
+Outcome run_program(const std::string& arguments, const fs::path& folder) {
+  return finish(start(arguments, folder), folder);
+}
 
 Outcome interrupt_program(const std::string& arguments, const fs::path& folder, const fs::path& until) {
   const pid_t child = start(arguments, folder);
@@ -50,8 +53,14 @@ Scratch::Scratch() {
   fs::create_directories(path_);
 }
 
-Scratch::~Scratch() { fs::remove_all(path_); }
-void Scratch::write(const std::string& name, const std::string& content) const { write_file(path_ / name, content); }
-std::string Scratch::read(const std::string& name) const { return read_file(path_ / name); }
+Scratch::~Scratch() {
+  fs::remove_all(path_);
+}
+void Scratch::write(const std::string& name, const std::string& content) const {
+  write_file(path_ / name, content);
+}
+std::string Scratch::read(const std::string& name) const {
+  return read_file(path_ / name);
+}
 
 }  // namespace rfs

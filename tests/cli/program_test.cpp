@@ -12,7 +12,8 @@ namespace {
 const std::string tiny =
     "[positions]\nuse = ['random_float', 'sequential']\n[task]\ntrain_lengths = [2, 4]\ntest_lengths = [5, 6]\n"
     "train_samples = 200\nvalidation_samples = 10\ntest_samples = 10\nwords = 5\n[model]\npreset = 'tiny'\nlayers = 1\n"
-    "width = 16\nheads = 2\nhead_width = 8\nfeed_width = 16\n[train]\nsteps = 20\nbatch = 8\nlog_every = 5\nlearning_rate = 1e-2\n"
+    "width = 16\nheads = 2\nhead_width = 8\nfeed_width = 16\n[train]\nsteps = 20\nbatch = 8\nlog_every = "
+    "5\nlearning_rate = 1e-2\n"
     "warmup = 2\n";
 
 TEST(Program, TrainsEvaluatesAndReportsASweep) {
@@ -47,17 +48,44 @@ TEST(Program, TrainsEvaluatesAndReportsASweep) {
     EXPECT_FALSE(eval.provenance.at(key).empty()) << key;
   }
 
+  outcome = run_program("eval runs/tiny --set train.seed=9", scratch.path());
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.error.find("it may change eval.*, positions.* and task.test_*"), std::string::npos)
+      << outcome.error;
+
   outcome = run_program("report runs/tiny", scratch.path());
   EXPECT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_NE(outcome.output.find("| random_float |"), std::string::npos) << outcome.output;
   EXPECT_TRUE(scratch.has("runs/tiny/report/index.html"));
 }
 
+TEST(Program, ChangesWhatAFileChose) {
+  const Scratch scratch;
+  scratch.write("rope.toml", "[encoding]\nuse = 'rope'\nshare = 1.0\nbase = 500.0\n");
+  auto outcome = run_program("show rope.toml --set encoding.use=alibi", scratch.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  outcome = run_program("show rope.toml --set encoding.use=[sinusoidal,alibi] --set train.seed=[1,2]", scratch.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.output.find("A sweep of 4 runs: sinusoidal-1 sinusoidal-2 alibi-1 alibi-2"), std::string::npos)
+      << outcome.output;
+  EXPECT_NE(outcome.output.find("base = 500.0"), std::string::npos) << "a key that the new choice has stays";
+  EXPECT_EQ(run_program("show rope.toml --set encoding.use=alibi --set encoding.base=3", scratch.path()).code, 2);
+}
+
+TEST(Program, OutlivesItsTerminal) {
+  const Scratch scratch;
+  scratch.write("tiny.toml", tiny);
+  EXPECT_EQ(run_program("train tiny.toml --set positions.use=sequential --out a 2>&-", scratch.path()).code, 0);
+  EXPECT_TRUE(scratch.has("a/train.json"));
+  EXPECT_EQ(run_program("list >/dev/full", scratch.path()).code, 2);
+}
+
 TEST(Program, RefusesOtherSettingsInTheSameFolder) {
   const Scratch scratch;
   scratch.write("tiny.toml", tiny);
   EXPECT_EQ(run_program("train tiny.toml --set positions.use=sequential --out run", scratch.path()).code, 0);
-  const auto outcome = run_program("train tiny.toml --set positions.use=sequential --set train.steps=30 --out run", scratch.path());
+  const auto outcome =
+      run_program("train tiny.toml --set positions.use=sequential --set train.steps=30 --out run", scratch.path());
   EXPECT_EQ(outcome.code, 2);
   EXPECT_NE(outcome.error.find("[train] steps = 20), got steps = 30"), std::string::npos) << outcome.error;
 }
@@ -66,7 +94,9 @@ TEST(Program, SameSeedSameModel) {
   const Scratch scratch;
   scratch.write("tiny.toml", tiny);
   for (const char* out : {"a", "b"}) {
-    EXPECT_EQ(run_program(std::string("train tiny.toml --set positions.use=random_float --out ") + out, scratch.path()).code, 0);
+    EXPECT_EQ(
+        run_program(std::string("train tiny.toml --set positions.use=random_float --out ") + out, scratch.path()).code,
+        0);
   }
   EXPECT_EQ(scratch.read("a/model.safetensors"), scratch.read("b/model.safetensors"));
 }
@@ -74,7 +104,8 @@ TEST(Program, SameSeedSameModel) {
 TEST(Program, StopsAtCtrlCAndGoesOnToTheSameBits) {
   const Scratch scratch;
   scratch.write("tiny.toml", tiny);
-  const std::string train = "train tiny.toml --set positions.use=random_float --set train.steps=4000 --set train.log_every=1 --out ";
+  const std::string train =
+      "train tiny.toml --set positions.use=random_float --set train.steps=4000 --set train.log_every=1 --out ";
   const auto stopped = interrupt_program(train + "a", scratch.path(), scratch.path() / "a/metrics.jsonl");
   EXPECT_EQ(stopped.code, 130) << stopped.error;
   EXPECT_NE(stopped.error.find("the same command goes on from there"), std::string::npos) << stopped.error;
@@ -104,7 +135,8 @@ TEST(Program, ShowsSettingsThatCanBeReadAgain) {
 TEST(Program, ListsWhatThereIs) {
   const Scratch scratch;
   const auto all = run_program("list", scratch.path());
-  for (const char* name : {"random_float", "rope", "copy", "words"}) EXPECT_NE(all.output.find(name), std::string::npos);
+  for (const char* name : {"random_float", "rope", "copy", "words"})
+    EXPECT_NE(all.output.find(name), std::string::npos);
   EXPECT_NE(run_program("list positions random_float", scratch.path()).output.find("distribution"), std::string::npos);
   EXPECT_EQ(run_program("--help", scratch.path()).code, 0);
   EXPECT_NE(run_program("--version", scratch.path()).output.find("rfs 0.1.0"), std::string::npos);
@@ -113,7 +145,9 @@ TEST(Program, ListsWhatThereIs) {
 // The whole demo, shortened: it needs more steps than a test has to show what it is for.
 TEST(Program, Demonstrates) {
   const Scratch scratch;
-  const auto outcome = run_program("demo --set train.steps=3 --set task.test_samples=2 --set task.validation_samples=2", scratch.path());
+  const auto outcome = run_program(
+      "demo --set train.steps=3 --set train.warmup=1 --set task.test_samples=2 --set task.validation_samples=2",
+      scratch.path());
   EXPECT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_NE(outcome.output.find("sequential"), std::string::npos) << outcome.output;
   EXPECT_TRUE(scratch.has("runs/demo/report/accuracy.png"));

@@ -27,10 +27,11 @@ TEST_F(Files, AreReplacedWholeOrNotAtAll) {
   write_file(path, "one");
   write_file(path, "two");
   EXPECT_EQ(read_file(path), "two");
-  EXPECT_THROW(write_file(path, [](std::ostream& out) {
-                 out << "half";
-                 throw Error("stopped in the middle");
-               }),
+  EXPECT_THROW(write_file(path,
+                          [](std::ostream& out) {
+                            out << "half";
+                            throw Error("stopped in the middle");
+                          }),
                Error);
   EXPECT_EQ(read_file(path), "two");
   EXPECT_EQ(std::distance(fs::directory_iterator(folder / "a"), {}), 1);
@@ -55,7 +56,7 @@ TEST_F(Files, FailuresNameTheFile) {
 TEST_F(Files, RecordsComeBackAsTheyWere) {
   const rfs::Run run(folder);
   EXPECT_FALSE(run.exists() || run.trained() || run.evaluated());
-  TrainRecord train{7, 8, 9, 10, 1.5, 0.25, {{"commit", "abc"}}};
+  TrainRecord train{7, 8, 9, 10, 1.5, 0.25, {{"commit", "abc"}, {"command", "not UTF-8: \xff"}}};
   run.write(train);
   EXPECT_EQ(run.train_record().tokens, 8);
   EXPECT_EQ(run.train_record().provenance.at("commit"), "abc");
@@ -66,10 +67,13 @@ TEST_F(Files, RecordsComeBackAsTheyWere) {
   EXPECT_DOUBLE_EQ(*run.eval_record().mean(true), 0.5);
   EXPECT_DOUBLE_EQ(*run.eval_record().mean(false), 0.25);
   EXPECT_EQ(run.eval_record().answers[0].given, "g");
-  for (const int64_t step : {50, 100, 150, 100, 150}) run.add({step, 1.0 / static_cast<double>(step), 0, 0, 0});
+  for (const int64_t step : {50, 100, 150, 200}) run.add({step, 1.0 / static_cast<double>(step), 0, 0, 0});
   append_line(run.file("metrics.jsonl"), "{\"step\": 2");  // a line cut off
+  EXPECT_EQ(run.metrics().size(), 4u);
+  run.keep_metrics(150);
   ASSERT_EQ(run.metrics().size(), 3u);
   EXPECT_EQ(run.metrics()[2].step, 150);
+  EXPECT_EQ(run.metrics()[2].loss, 1.0 / 150);
   write_file(run.file("eval.json"), "{\"lengths\": 3}");
   EXPECT_THROW(run.eval_record(), Error);
   EXPECT_THROW(find_runs(folder), Error);
@@ -79,7 +83,8 @@ TEST_F(Files, RecordsComeBackAsTheyWere) {
 
 // Reference values: the interval's ends solve (share - p)^2 = z^2 p (1 - p) / n.
 TEST(Wilson, SolvesItsEquation) {
-  for (const auto& [correct, total] : std::vector<std::pair<int64_t, int64_t>>{{0, 10}, {3, 10}, {10, 10}, {437, 500}}) {
+  for (const auto& [correct, total] :
+       std::vector<std::pair<int64_t, int64_t>>{{0, 10}, {3, 10}, {10, 10}, {437, 500}}) {
     const double z = 1.959963984540054, n = static_cast<double>(total), share = static_cast<double>(correct) / n;
     const auto [low, high] = wilson(correct, total);
     for (const double p : {low, high}) EXPECT_NEAR((share - p) * (share - p), z * z * p * (1 - p) / n, 1e-12);

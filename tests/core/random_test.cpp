@@ -20,19 +20,22 @@ TEST(Philox, GivesThePublishedAnswers) {
 }
 
 TEST(Stream, IsAFunctionOfSeedPurposeAndIndex) {
-  const auto first = [](uint64_t seed, const char* purpose, uint64_t index) { return Stream(seed, purpose, index).uniform(); };
+  const auto first = [](uint64_t seed, const char* purpose, uint64_t index) {
+    return Stream(seed, purpose, index).uniform();
+  };
   EXPECT_EQ(first(1, "positions", 7), first(1, "positions", 7));
   std::set<double> different;
   for (uint64_t seed = 0; seed < 10; ++seed) {
     for (const char* purpose : {"positions", "dropout", "order"}) {
-      for (uint64_t index : {uint64_t{0}, uint64_t{1}, uint64_t{1} << 32, ~uint64_t{0}}) different.insert(first(seed, purpose, index));
+      for (uint64_t index : {uint64_t{0}, uint64_t{1}, uint64_t{1} << 32, ~uint64_t{0}})
+        different.insert(first(seed, purpose, index));
     }
   }
   EXPECT_EQ(different.size(), 120u);
 }
 
-// Each statistic is compared with five standard deviations: a false alarm has probability 6e-7 under the law tested, and
-// seeds are fixed, so a failure means that the generator changed.
+// Each statistic is compared with five standard deviations: a false alarm has probability 6e-7 under the law tested,
+// and seeds are fixed, so a failure means that the generator changed.
 TEST(Stream, HasTheMomentsOfItsLaws) {
   constexpr int n = 200'000;
   Stream stream(1, "moments");

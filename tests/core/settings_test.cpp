@@ -14,7 +14,7 @@ struct Sample : Options {
   Field<int64_t> steps{this, "steps", 10, "a count", at_least<int64_t>(1)};
   Field<bool> flag{this, "flag", false, "a switch"};
   Field<std::string> draw{this, "draw", "sequence", "a choice", one_of({"sequence", "window"})};
-  Field<std::vector<int64_t>> lengths{this, "lengths", {2, 20}, "an interval", interval(1)};
+  Field<std::vector<int64_t>> lengths{this, "lengths", {2, 20}, "an interval", interval(1, 99)};
 };
 
 std::string message(const std::function<void()>& body) {
@@ -35,8 +35,9 @@ std::string reading(const std::string& toml) {
 
 TEST(Options, ReadEveryTypeAndRememberWhere) {
   Sample sample;
-  sample.read(*Settings::from_text("[sample]\nrange = 5\nsteps = 3\nflag = true\ndraw = 'window'\nlengths = [3, 4]\n", "a.toml")
-                   .find("sample"));
+  sample.read(
+      *Settings::from_text("[sample]\nrange = 5\nsteps = 3\nflag = true\ndraw = 'window'\nlengths = [3, 4]\n", "a.toml")
+           .find("sample"));
   EXPECT_EQ(*sample.range, 5.0);
   EXPECT_EQ(*sample.steps, 3);
   EXPECT_TRUE(*sample.flag);
@@ -65,7 +66,8 @@ TEST(Options, SayWhatIsWrong) {
   EXPECT_EQ(reading("[sample]\nsteps = 1.5\n"), "a.toml:2: sample.steps must be an integer, got 1.5");
   EXPECT_EQ(reading("[sample]\nflag = 'yes'\n"), "a.toml:2: sample.flag must be a boolean, got \"yes\"");
   EXPECT_EQ(reading("[sample]\ndraw = 'row'\n"), "a.toml:2: sample.draw must be one of sequence, window, got \"row\"");
-  EXPECT_EQ(reading("[sample]\nlengths = [5, 2]\n"), "a.toml:2: sample.lengths must be [first, last] with 1 <= first <= last, got [5, 2]");
+  EXPECT_EQ(reading("[sample]\nlengths = [5, 2]\n"),
+            "a.toml:2: sample.lengths must be [first, last] with 1 <= first <= last <= 99, got [5, 2]");
   EXPECT_EQ(reading("[sample]\nlengths = 5\n"), "a.toml:2: sample.lengths must be a list of integers, got 5");
 }
 
@@ -87,8 +89,10 @@ TEST(Settings, AssignmentsAreTomlOrBareWords) {
 }
 
 TEST(Settings, FilesMayBeWrong) {
-  EXPECT_NE(message([] { Settings::from_text("[a\n", "a.toml"); }).find("a.toml:1:3: not valid TOML"), std::string::npos);
-  EXPECT_EQ(message([] { Settings::from_text("a = 1\n", "a.toml"); }), "a.toml:1: a: must stand in a table such as [train]");
+  EXPECT_NE(message([] { Settings::from_text("[a\n", "a.toml"); }).find("a.toml:1:3: not valid TOML"),
+            std::string::npos);
+  EXPECT_EQ(message([] { Settings::from_text("a = 1\n", "a.toml"); }),
+            "a.toml:1: a: must stand in a table such as [train]");
   EXPECT_EQ(message([] { Settings::from_text("[a]\nb = 2020-01-01\n", "a.toml"); }),
             "a.toml:2: a.b: must be a boolean, number, string or list, got a date or time");
   EXPECT_EQ(message([] { Settings::from_text("[a.b]\nc = 1\n", "a.toml"); }),

@@ -70,7 +70,8 @@ TEST(Sinusoidal, FollowsThePaper) {
       for (int64_t i = 0; i < 5; ++i) {
         for (int64_t d = 0; d < width; ++d) {
           const double k = std::floor(static_cast<double>(d) / 2);
-          const double angle = static_cast<double>(positions[static_cast<size_t>(i)]) / std::pow(base, 2 * k / static_cast<double>(width));
+          const double angle = static_cast<double>(positions[static_cast<size_t>(i)]) /
+                               std::pow(base, 2 * k / static_cast<double>(width));
           EXPECT_NEAR(wave[i][d].item<double>(), d % 2 == 0 ? std::sin(angle) : std::cos(angle), 1e-9);
         }
       }
@@ -81,7 +82,8 @@ TEST(Sinusoidal, FollowsThePaper) {
 TEST(Rope, HasItsFrequencies) {
   const auto frequencies = make("rope")->rotate(64);
   ASSERT_EQ(frequencies.size(), 8u);  // 16 of 64 dims
-  for (size_t k = 0; k < 8; ++k) EXPECT_NEAR(frequencies[k], std::pow(10'000.0, -2.0 * static_cast<double>(k) / 16), 1e-15);
+  for (size_t k = 0; k < 8; ++k)
+    EXPECT_NEAR(frequencies[k], std::pow(10'000.0, -2.0 * static_cast<double>(k) / 16), 1e-15);
   EXPECT_EQ(make("rope", "share = 1.0")->rotate(64).size(), 32u);
   EXPECT_EQ(make("rope", "share = 0.0")->rotate(64).size(), 0u);
   EXPECT_EQ(make("rope")->rotate(32).size(), 4u);
@@ -90,7 +92,8 @@ TEST(Rope, HasItsFrequencies) {
 
 TEST(Alibi, HasSlopesForAnyNumberOfHeads) {
   const auto slopes = make("alibi")->bias(12);
-  const std::vector<double> powers = {1, 2, 3, 4, 5, 6, 7, 8, 0.5, 1.5, 2.5, 3.5};  // RECIPE: 2^-1 .. 2^-8, 2^-0.5 .. 2^-3.5
+  const std::vector<double> powers = {1, 2, 3,   4,   5,   6,
+                                      7, 8, 0.5, 1.5, 2.5, 3.5};  // RECIPE: 2^-1 .. 2^-8, 2^-0.5 .. 2^-3.5
   ASSERT_EQ(slopes.size(), 12u);
   for (size_t h = 0; h < 12; ++h) EXPECT_NEAR(slopes[h], std::exp2(-powers[h]), 1e-15);
   const auto eight = make("alibi")->bias(8);

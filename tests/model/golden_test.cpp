@@ -27,9 +27,9 @@ struct Golden {
     const bool rope = text("encoding") == "rope";
     const auto settings = Settings::from_text(
         "[encoding]\n" + (rope ? "share = " + text("rope_share") : "") + "\n[model]\npreset = '" +
-            (text("block") == "t5" ? "t5-base" : "gpt2") + "'\nlayers = " + text("layers") + "\nwidth = " + text("width") +
-            "\nheads = " + text("heads") + "\nhead_width = " + text("head_width") + "\nfeed_width = " + text("feed_width") +
-            "\ndropout = 0.0\n",
+            (text("block") == "t5" ? "t5-base" : "gpt2") + "'\nlayers = " + text("layers") +
+            "\nwidth = " + text("width") + "\nheads = " + text("heads") + "\nhead_width = " + text("head_width") +
+            "\nfeed_width = " + text("feed_width") + "\ndropout = 0.0\n",
         "golden");
     Decoder decoder(DecoderOptions::read(settings.find("model")), std::stoll(text("vocabulary")),
                     Choice<PositionEncoding>::read(settings.find("encoding"), text("encoding")).make(), dtype);
@@ -44,11 +44,13 @@ struct Golden {
 
   Batch batch() const {
     const Tensor ids = (*this)["tokens"].to(torch::kInt32);
-    const int64_t *offset = (*this)["offsets"].data_ptr<int64_t>(), *begin = (*this)["target_begin"].data_ptr<int64_t>();
+    const int64_t *offset = (*this)["offsets"].data_ptr<int64_t>(),
+                  *begin = (*this)["target_begin"].data_ptr<int64_t>();
     std::vector<Row> rows;
     std::vector<float> positions;
     for (int64_t b = 0; b + 1 < (*this)["offsets"].size(0); ++b) {
-      const std::span<const int32_t> sequence(ids.data_ptr<int32_t>() + offset[b], static_cast<size_t>(offset[b + 1] - offset[b]));
+      const std::span<const int32_t> sequence(ids.data_ptr<int32_t>() + offset[b],
+                                              static_cast<size_t>(offset[b + 1] - offset[b]));
       const bool has_target = begin[b] < static_cast<int64_t>(sequence.size());
       rows.push_back(has_target ? sequence_row(sequence, begin[b]) : Row{sequence, {}});
       const float* p = (*this)["positions"].data_ptr<float>() + offset[b];
@@ -58,7 +60,9 @@ struct Golden {
   }
 };
 
-double worst(const Tensor& a, const Tensor& b) { return (a.to(torch::kFloat64) - b).abs().max().item<double>(); }
+double worst(const Tensor& a, const Tensor& b) {
+  return (a.to(torch::kFloat64) - b).abs().max().item<double>();
+}
 
 class Goldens : public testing::TestWithParam<std::tuple<std::string, std::string>> {
  protected:
@@ -83,7 +87,8 @@ TEST_P(Goldens, ForwardAndGradientsAgree) {
   }
 }
 
-// In double: where a gradient is zero in exact arithmetic (the keys' biases), float32 rounding decides AdamW's direction.
+// In double: where a gradient is zero in exact arithmetic (the keys' biases), float32 rounding decides AdamW's
+// direction.
 TEST_P(Goldens, ThreeOptimizerStepsAgree) {
   Decoder decoder = golden.decoder(torch::kFloat64);
   TrainOptions options;
@@ -103,7 +108,8 @@ TEST_P(Goldens, ThreeOptimizerStepsAgree) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Goldens,
-                         testing::Combine(testing::Values("t5", "gpt2"), testing::ValuesIn(Registry<PositionEncoding>::names())),
+                         testing::Combine(testing::Values("t5", "gpt2"),
+                                          testing::ValuesIn(Registry<PositionEncoding>::names())),
                          [](const auto& named) { return std::get<0>(named.param) + "_" + std::get<1>(named.param); });
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "rfs/core/error.h"
@@ -14,11 +15,13 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string settings =
-    "[encoding]\nuse = 'alibi'\n[model]\npreset = 'tiny'\nlayers = 1\nwidth = 8\nheads = 2\nhead_width = 4\nfeed_width = 8\n";
+    "[encoding]\nuse = 'alibi'\n[model]\npreset = 'tiny'\nlayers = 1\nwidth = 8\nheads = 2\nhead_width = 4\nfeed_width "
+    "= 8\n";
 
 Decoder small(const std::string& text = settings) {
   const auto parsed = Settings::from_text(text, "test");
-  return Decoder(DecoderOptions::read(parsed.find("model")), 11, Choice<PositionEncoding>::read(parsed.find("encoding"), "rope").make());
+  return Decoder(DecoderOptions::read(parsed.find("model")), 11,
+                 Choice<PositionEncoding>::read(parsed.find("encoding"), "rope").make());
 }
 
 class Store : public testing::Test {
@@ -72,9 +75,12 @@ TEST_F(Store, RefusesForeignFiles) {
   EXPECT_NE(says("PK\x03\x04 a zip file, say").find("must be a whole safetensors file"), std::string::npos);
   EXPECT_NE(says(container("[1, 2]")).find("not a JSON object"), std::string::npos);
   EXPECT_NE(says(container("{\"a\": 3}")).find("malformed header entry 'a'"), std::string::npos);
-  EXPECT_NE(says(container("{\"a\": {\"dtype\": \"F8\", \"shape\": [], \"data_offsets\": [0, 0]}}")).find("type 'F8'"), std::string::npos);
-  EXPECT_NE(says(container("{\"a\": {\"dtype\": \"F32\", \"shape\": [1152921504606846976, 16], \"data_offsets\": [0, 0]}}")).find("larger than the file"),
+  EXPECT_NE(says(container("{\"a\": {\"dtype\": \"F8\", \"shape\": [], \"data_offsets\": [0, 0]}}")).find("type 'F8'"),
             std::string::npos);
+  EXPECT_NE(
+      says(container("{\"a\": {\"dtype\": \"F32\", \"shape\": [1152921504606846976, 16], \"data_offsets\": [0, 0]}}"))
+          .find("larger than the file"),
+      std::string::npos);
   EXPECT_NE(says(container("{}")).find("must be a model saved by rfs"), std::string::npos);
 }
 
@@ -87,14 +93,54 @@ TEST_F(Store, NamesTheTensorThatDoesNotFit) {
     load_model(path);
     ADD_FAILURE();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("'blocks.0.feed.in.weight' must have shape [9, 8], got [8, 8]"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("'blocks.0.feed.in.weight' must have shape [9, 8], got [8, 8]"),
+              std::string::npos)
         << error.what();
   }
 }
 
+// Dropout after the embedding, in attention weights, in the feed-forward part, at the end of each branch, and at the
+// end: written out here for one block.
+TEST(Dropout, ActsAtItsPlaces) {
+  Decoder decoder = small();
+  decoder.initialise(5);
+  const std::vector<int32_t> sequence = {1, 2, 3, 4, 5};
+  const std::vector<Row> rows = {sequence_row(sequence, 2), sequence_row(sequence, 1)};
+  const std::vector<float> positions = {0.5f, 1.25f, 7.f, 8.f, 1.f, 2.f, 3.f, 4.f};
+  const Batch batch = pack(rows, positions);
+  const Dropout dropout{0.4, 99, {3, 4}};
+  const auto& p = decoder.parameters();
+  const auto norm = [&](const torch::Tensor& x, const std::string& name) {
+    return x * torch::rsqrt(x.square().mean(-1, true) + 1e-6) * p[name + ".weight"];
+  };
+  const auto at = [&](const torch::Tensor& x, uint32_t site) { return drop(x, batch.offsets, dropout, site); };
+  AttentionPlan plan;
+  plan.offsets = batch.offsets;
+  plan.positions_N = batch.positions_N;
+  plan.slopes_H = torch::tensor({std::exp2(-4.0), std::exp2(-8.0)}).to(torch::kFloat32);
+  plan.heads = 2;
+  plan.dropout = dropout;
+  auto x = at(torch::embedding(p["embedding.weight"], batch.tokens_N), 0);
+  const auto qkv = torch::linear(norm(x, "blocks.0.attention_norm"), p["blocks.0.attention.qkv.weight"]);
+  x = x + at(torch::linear(attention(qkv, plan, 2, Backend::reference), p["blocks.0.attention.out.weight"]), 3);
+  const auto hidden = torch::relu(torch::linear(norm(x, "blocks.0.feed_norm"), p["blocks.0.feed.in.weight"]));
+  x = x + at(torch::linear(at(hidden, 4), p["blocks.0.feed.out.weight"]), 5);
+  const auto expected = at(norm(x, "final_norm"), 1);
+  EXPECT_LT((decoder.hidden(batch, dropout) - expected).abs().max().item<double>(), 1e-5);
+  EXPECT_GT((decoder.hidden(batch) - expected).abs().max().item<double>(), 0.1);
+}
+
+TEST(Head, MayBeItsOwn) {
+  Decoder decoder = small(settings + "tied = false\nscale_head = false\n");
+  decoder.initialise(5);
+  const auto hidden = torch::ones({1, 8});
+  EXPECT_LT((decoder.logits(hidden) - decoder.parameters()["head.weight"].sum(1)).abs().max().item<double>(), 1e-5);
+}
+
 TEST(Initialisation, HasTheDeviationsOfTheRecipe) {
   const auto parsed = Settings::from_text("[model]\npreset = 't5-base'\nlayers = 1\n", "test");
-  Decoder decoder(DecoderOptions::read(parsed.find("model")), 500, Choice<PositionEncoding>::read(nullptr, "rope").make());
+  Decoder decoder(DecoderOptions::read(parsed.find("model")), 500,
+                  Choice<PositionEncoding>::read(nullptr, "rope").make());
   decoder.initialise(1);
   const auto& p = decoder.parameters();
   const auto expect = [](const torch::Tensor& x, double deviation) {
@@ -116,7 +162,8 @@ TEST(Initialisation, HasTheDeviationsOfTheRecipe) {
 TEST(Presets, HaveTheirSizes) {
   const auto size = [](const std::string& preset, int64_t vocabulary) {
     const auto parsed = Settings::from_text("[model]\npreset = '" + preset + "'\n", "test");
-    return Decoder(DecoderOptions::read(parsed.find("model")), vocabulary, Choice<PositionEncoding>::read(nullptr, "rope").make())
+    return Decoder(DecoderOptions::read(parsed.find("model")), vocabulary,
+                   Choice<PositionEncoding>::read(nullptr, "rope").make())
         .parameters()
         .size();
   };

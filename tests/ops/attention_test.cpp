@@ -58,7 +58,8 @@ std::vector<Case> cases() {
   for (const auto& lengths : std::vector<std::vector<int64_t>>{{1}, {5, 1, 3}, {17, 40, 2, 33}, {200, 1}}) {
     for (const int64_t pairs : {0, 1, 4}) {
       for (const bool slopes : {false, true}) {
-        for (const double dropout : {0.0, 0.3}) all.push_back({lengths, 3, 8, pairs, slopes, pairs == 1 ? 0.35 : 1, dropout});
+        for (const double dropout : {0.0, 0.3})
+          all.push_back({lengths, 3, 8, pairs, slopes, pairs == 1 ? 0.35 : 1, dropout});
       }
     }
   }
@@ -111,13 +112,15 @@ TEST(Attention, ReferenceIsTheFormula) {
         for (int64_t j = first; j <= i; ++j) {
           double score = 0;
           for (int64_t e = 0; e < 6; ++e) score += turned(i, h * 6, e) * turned(j, 12 + h * 6, e);
-          score = 0.4 * score - std::exp2(-static_cast<double>(h)) * (static_cast<double>(p[i]) - static_cast<double>(p[j]));
+          score = 0.4 * score -
+                  std::exp2(-static_cast<double>(h)) * (static_cast<double>(p[i]) - static_cast<double>(p[j]));
           weight.push_back(std::exp(score));
           sum += weight.back();
         }
         for (int64_t e = 0; e < 6; ++e) {
           double expected = 0;
-          for (int64_t j = first; j <= i; ++j) expected += weight[static_cast<size_t>(j - first)] / sum * x[j][24 + h * 6 + e];
+          for (int64_t j = first; j <= i; ++j)
+            expected += weight[static_cast<size_t>(j - first)] / sum * x[j][24 + h * 6 + e];
           EXPECT_NEAR(out[i][h * 6 + e].item<double>(), expected, 1e-12);
         }
       }

@@ -28,7 +28,8 @@ TEST(RmsNorm, FusedIsTheReferenceIsTheFormula) {
       Tensor x = x0.to(dtype, false, true).requires_grad_(), w = w0.to(dtype, false, true).requires_grad_();
       const Tensor y = rms_norm(x, w, 1e-6, backend);
       y.backward(upstream.to(dtype));
-      return std::vector<Tensor>{y.detach().to(torch::kFloat64), x.grad().to(torch::kFloat64), w.grad().to(torch::kFloat64)};
+      return std::vector<Tensor>{y.detach().to(torch::kFloat64), x.grad().to(torch::kFloat64),
+                                 w.grad().to(torch::kFloat64)};
     };
     const auto reference = run(torch::kFloat64, Backend::reference);
     const auto fused = run(torch::kFloat32, Backend::fused);
@@ -37,7 +38,8 @@ TEST(RmsNorm, FusedIsTheReferenceIsTheFormula) {
       double square = 0;
       for (int64_t d = 0; d < width; ++d) square += std::pow(x0[n][d].item<double>(), 2);
       for (int64_t d = 0; d < std::min<int64_t>(width, 5); ++d) {
-        const double expected = x0[n][d].item<double>() / std::sqrt(square / static_cast<double>(width) + 1e-6) * w0[d].item<double>();
+        const double expected =
+            x0[n][d].item<double>() / std::sqrt(square / static_cast<double>(width) + 1e-6) * w0[d].item<double>();
         EXPECT_NEAR(reference[0][n][d].item<double>(), expected, 1e-12);
       }
     }
@@ -45,12 +47,15 @@ TEST(RmsNorm, FusedIsTheReferenceIsTheFormula) {
 }
 
 TEST(RmsNorm, RefusesWhatItCannotFuse) {
-  EXPECT_THROW(rms_norm(torch::zeros({2, 2}, torch::kFloat64), torch::zeros({2}, torch::kFloat64), 1e-6, Backend::fused), c10::Error);
+  EXPECT_THROW(
+      rms_norm(torch::zeros({2, 2}, torch::kFloat64), torch::zeros({2}, torch::kFloat64), 1e-6, Backend::fused),
+      c10::Error);
 }
 
 TEST(Drop, KeepsTheRateAndTheMean) {
   const Dropout dropout{0.1, 12, {0, 1, 2, 3}};
-  const Tensor offsets = torch::tensor({int64_t{0}, int64_t{100}, int64_t{150}, int64_t{151}, int64_t{400}}, torch::kInt64);
+  const Tensor offsets =
+      torch::tensor({int64_t{0}, int64_t{100}, int64_t{150}, int64_t{151}, int64_t{400}}, torch::kInt64);
   const Tensor y = drop(torch::ones({400, 250}), offsets, dropout, 3);
   const double share = y.eq(0).to(torch::kFloat64).mean().item<double>();
   EXPECT_NEAR(share, 0.1, 5 * std::sqrt(0.1 * 0.9 / 100'000));  // five standard deviations: false alarm 6e-7, fixed key

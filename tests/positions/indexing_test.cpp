@@ -34,7 +34,8 @@ std::vector<float> infer(const PositionIndexing& indexing, size_t tokens, int64_
 }
 
 bool increasing(const std::vector<float>& positions) {
-  return std::adjacent_find(positions.begin(), positions.end(), [](float a, float b) { return !(a < b); }) == positions.end() &&
+  return std::adjacent_find(positions.begin(), positions.end(), [](float a, float b) { return !(a < b); }) ==
+             positions.end() &&
          (positions.empty() || std::isfinite(positions.back()));
 }
 
@@ -76,9 +77,10 @@ TEST(LongRows, StayDistinctAtAMillionTokens) {
   constexpr size_t million = 1'000'000;
   for (const auto& indexing :
        {make("sequential"), make("interpolated"), make("random_float"), make("random_float", "range = 1e-3"),
-        make("random_float", "range = 100000.0"), make("random_float", "distribution = 'normal'\ninference = 'quantile'"),
-        make("random_float", "distribution = 'beta'\ninference = 'quantile'"), make("random_integer", "range = 2000000"),
-        make("random_integer", "range = 2000000\ninference = 'even'")}) {
+        make("random_float", "range = 100000.0"),
+        make("random_float", "distribution = 'normal'\ninference = 'quantile'"),
+        make("random_float", "distribution = 'beta'\ninference = 'quantile'"),
+        make("random_integer", "range = 2000000"), make("random_integer", "range = 2000000\ninference = 'even'")}) {
     EXPECT_TRUE(increasing(train(*indexing, million, 47)));
     EXPECT_TRUE(increasing(infer(*indexing, million, 47, million)));
   }
@@ -120,7 +122,8 @@ TEST(Interpolated, FollowsItsFormula) {
 TEST(RandomFloat, IsEvenAtInference) {
   for (const double range : {10.0, 1000.0, 100'000.0}) {
     const auto indexing = make("random_float", "range = " + std::to_string(range));
-    for (const auto& [trained, input] : std::vector<std::pair<int64_t, int64_t>>{{47, 10}, {47, 47}, {47, 90}, {1, 1000}}) {
+    for (const auto& [trained, input] :
+         std::vector<std::pair<int64_t, int64_t>>{{47, 10}, {47, 47}, {47, 90}, {1, 1000}}) {
       const auto positions = infer(*indexing, static_cast<size_t>(input), trained, input);
       for (int64_t i = 1; i <= input; ++i) {
         const double exact = range * static_cast<double>(2 * i - 1) / static_cast<double>(2 * std::max(trained, input));
@@ -144,8 +147,8 @@ TEST(RandomFloat, QuantilesInvertTheDistribution) {
   }
 }
 
-// Kolmogorov and Smirnov: sqrt(n) D exceeds sqrt(ln(2 / a) / 2) with probability below a. Here a = 1e-6 a test; seeds are
-// fixed, so a failure means that the draws changed. The positions of one row, pooled, are independent draws.
+// Kolmogorov and Smirnov: sqrt(n) D exceeds sqrt(ln(2 / a) / 2) with probability below a. Here a = 1e-6 a test; seeds
+// are fixed, so a failure means that the draws changed. The positions of one row, pooled, are independent draws.
 void expect_law(const PositionIndexing& indexing, const std::function<double(double)>& distribution) {
   std::vector<double> values;
   for (uint64_t row = 0; row < 2000; ++row) {
@@ -169,8 +172,8 @@ TEST(RandomFloat, DrawsFromItsDistributions) {
              [](double p) { return 2 / std::numbers::pi * std::asin(std::sqrt(p / 1000)); });
 }
 
-// The i-th smallest of n uniforms is Beta(i, n + 1 - i): mean i / (n + 1), variance mean (1 - mean) / (n + 2). Five standard
-// deviations over 20 places: false alarm below 1.2e-5, with fixed seeds.
+// The i-th smallest of n uniforms is Beta(i, n + 1 - i): mean i / (n + 1), variance mean (1 - mean) / (n + 2). Five
+// standard deviations over 20 places: false alarm below 1.2e-5, with fixed seeds.
 void expect_order_statistics(const PositionIndexing& indexing, size_t tokens, double drawn) {
   constexpr uint64_t rows = 20'000;
   std::vector<double> sums(tokens);
@@ -189,8 +192,8 @@ TEST(RandomFloat, DrawsOverTheSequenceOrTheWindow) {
   expect_order_statistics(*make("random_float", "draw = 'window'"), 20, 47);
 }
 
-// Each integer of 1 .. L is taken with probability n / L; rows are independent. Five standard deviations over 64 values:
-// false alarm below 4e-5, with fixed seeds.
+// Each integer of 1 .. L is taken with probability n / L; rows are independent. Five standard deviations over 64
+// values: false alarm below 4e-5, with fixed seeds.
 TEST(RandomInteger, TakesEveryIntegerEquallyOften) {
   const auto indexing = make("random_integer", "range = 64");
   constexpr uint64_t rows = 20'000;
@@ -210,7 +213,8 @@ TEST(RandomInteger, IsEvenAtInferenceWhereAsked) {
   for (const auto& [trained, input] : std::vector<std::pair<int64_t, int64_t>>{{47, 10}, {47, 90}, {47, 512}}) {
     const auto positions = infer(*indexing, static_cast<size_t>(input), trained, input);
     for (int64_t i = 1; i <= input; ++i) {
-      const double exact = std::floor(512.0 * static_cast<double>(2 * i - 1) / static_cast<double>(2 * std::max(trained, input))) + 1;
+      const double exact =
+          std::floor(512.0 * static_cast<double>(2 * i - 1) / static_cast<double>(2 * std::max(trained, input))) + 1;
       EXPECT_EQ(positions[static_cast<size_t>(i - 1)], static_cast<float>(exact));
     }
   }

@@ -28,7 +28,8 @@ class Reports : public testing::Test {
 
   void add(const std::string& name, const std::string& use, int seed, int64_t correct) {
     const rfs::Run run(folder / "runs" / name);
-    const std::string settings = "[positions]\nuse = \"" + use + "\"\n" + (use == "sequential" ? "" : "range = 1000.0\n") +
+    const std::string settings = "[positions]\nuse = \"" + use + "\"\n" +
+                                 (use == "sequential" ? "" : "range = 1000.0\n") +
                                  "[task]\nuse = \"copy\"\n[train]\nseed = " + std::to_string(seed) + "\n";
     write_file(run.file("settings.toml"), settings);
     run.write(TrainRecord{10, 100, 23, 1000, 2.0, 0.5, {{"commit", "abc"}}});
@@ -61,14 +62,33 @@ TEST_F(Reports, GroupSeedsAndNameWhatDiffers) {
   EXPECT_NE(table.find("untrained lengths (4-5)"), std::string::npos);
 }
 
+TEST_F(Reports, NameSeriesApart) {
+  const auto add_range = [&](const std::string& name, const std::string& range) {
+    add(name, "random_float", 3, 5);
+    const rfs::Run run(folder / "runs" / name);
+    auto eval = run.eval_record();
+    eval.settings.replace(eval.settings.find("1000.0"), 6, range);
+    run.write(eval);
+  };
+  add_range("rfs3", "10.0");
+  const auto series = read_series({folder / "runs"});
+  ASSERT_EQ(series.size(), 3u);
+  EXPECT_EQ(series[0].name, "random_float, range = 1000.0");
+  EXPECT_EQ(series[1].name, "random_float, range = 10.0");
+  EXPECT_EQ(series[2].name, "sequential");
+  EXPECT_EQ(length_span(series, true).first, 2);
+  EXPECT_EQ(length_span(series, true).last, 3);
+}
+
 TEST_F(Reports, WriteFiguresAndAPageThatNeedsNoOtherFile) {
   write_report(read_series({folder / "runs"}), folder / "report");
-  for (const char* name : {"accuracy.svg", "accuracy.png", "accuracy.gp", "accuracy.dat", "loss.svg", "loss.png", "loss.gp",
-                           "loss.dat", "table.md", "index.html"}) {
+  for (const char* name : {"accuracy.svg", "accuracy.png", "accuracy.gp", "accuracy.dat", "loss.svg", "loss.png",
+                           "loss.gp", "loss.dat", "table.md", "index.html"}) {
     EXPECT_TRUE(fs::exists(folder / "report" / name)) << name;
   }
   EXPECT_EQ(read_file(folder / "report" / "accuracy.png").substr(1, 3), "PNG");
-  EXPECT_NE(read_file(folder / "report" / "accuracy.gp").find("rectangle from first 1.5, graph 0 to first 3.5"), std::string::npos);
+  EXPECT_NE(read_file(folder / "report" / "accuracy.gp").find("rectangle from first 1.5, graph 0 to first 3.5"),
+            std::string::npos);
   EXPECT_NE(read_file(folder / "report" / "accuracy.dat").find("4 0.700000 0.600000 0.800000 20 0"), std::string::npos);
   const auto page = read_file(folder / "report" / "index.html");
   EXPECT_NE(page.find("<svg"), std::string::npos);
@@ -95,8 +115,9 @@ TEST_F(Reports, SayWhatIsMissing) {
   EXPECT_NE(says([&] { read_series({folder / "runs"}); }).find("must hold an evaluated run"), std::string::npos);
   SetUp();
   setenv("RFS_GNUPLOT", "no-such-gnuplot", 1);
-  EXPECT_NE(says([&] { write_report(read_series({folder / "runs"}), folder / "report"); }).find("must be drawn by gnuplot"),
-            std::string::npos);
+  EXPECT_NE(
+      says([&] { write_report(read_series({folder / "runs"}), folder / "report"); }).find("must be drawn by gnuplot"),
+      std::string::npos);
   unsetenv("RFS_GNUPLOT");
   EXPECT_TRUE(fs::exists(folder / "report" / "accuracy.gp"));
 }

@@ -25,11 +25,18 @@ std::unique_ptr<Task> make(const std::string& name, const std::string& keys) {
 
 class EveryTask : public testing::TestWithParam<std::string> {};
 
+TEST_P(EveryTask, ListsHelpForEveryOption) {
+  const auto& entry = Registry<Task>::find(GetParam(), "test");
+  EXPECT_FALSE(entry.summary.empty());
+  const auto options = entry.options();
+  for (const auto& field : options->entries()) EXPECT_FALSE(field.help.empty()) << field.name;
+}
+
 TEST_P(EveryTask, IsDeterminedByItsOptionsAndFitsTheBuiltInTokenizer) {
   const auto task = make(GetParam(), "");
   const auto tokenizer = words_for(*task);
   const auto unknown = tokenizer->encode("never-in-any-vocabulary").front();
-  for (const Split split : {Split::validation, Split::test}) {
+  for (const Split split : {Split::train, Split::validation, Split::test}) {
     const auto samples = task->samples(split, *tokenizer), again = task->samples(split, *tokenizer);
     ASSERT_FALSE(samples.empty());
     const auto examples = tokenize(samples, *tokenizer);
@@ -46,6 +53,25 @@ TEST_P(EveryTask, IsDeterminedByItsOptionsAndFitsTheBuiltInTokenizer) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered, EveryTask, testing::ValuesIn(Registry<Task>::names()),
+                         [](const auto& named) { return named.param; });
+
+class EveryTokenizer : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryTokenizer, GivesBackItsOwnWords) {
+  auto tokenizer = Choice<Tokenizer>::read(nullptr, GetParam()).make();
+  tokenizer->learn({{"Copy:", "[SEP]"}, 100});
+  const auto words = tokenizer->words(100);
+  EXPECT_EQ(words, tokenizer->words(100));
+  EXPECT_EQ(std::set<std::string>(words.begin(), words.end()).size(), 100u);
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
+  const auto ids = tokenizer->encode(text);
+  EXPECT_EQ(ids.size(), 100u);
+  for (const int32_t id : ids) EXPECT_TRUE(id >= 0 && id < tokenizer->size() && id != tokenizer->end());
+  EXPECT_EQ(tokenizer->decode(ids), text);
+}
+
+INSTANTIATE_TEST_SUITE_P(Registered, EveryTokenizer, testing::ValuesIn(Registry<Tokenizer>::names()),
                          [](const auto& named) { return named.param; });
 
 TEST(Copy, MakesWhatThePaperDescribes) {
@@ -84,7 +110,8 @@ TEST(Copy, KeepsValidationOutOfTrainingWhereThereIsRoom) {
   for (const auto& sample : task->samples(Split::train, *tokenizer)) ASSERT_FALSE(held_out.contains(sample.prompt));
 }
 
-TEST(Copy, RefusesTestLengthsThatWereTrained) {
+TEST(Copy, RefusesLengthsItCouldNotMeasure) {
+  EXPECT_THROW(make("copy", "train_samples = 18"), Error);
   EXPECT_THROW(make("copy", "test_lengths = [20, 30]"), Error);
 }
 
