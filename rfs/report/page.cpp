@@ -213,7 +213,8 @@ constexpr const char* head = R"(<!doctype html>
 body{font:16px/1.55 system-ui,"DejaVu Sans",sans-serif;color:#222;background:#fafafa;max-width:920px;margin:0 auto;padding:24px}
 h1{font-size:1.7em;margin:.2em 0}h2{margin-top:1.8em;border-bottom:1px solid #ddd;padding-bottom:.2em}
 h3{margin:1em 0 .3em}.lead{font-size:1.1em}.cards{display:flex;flex-wrap:wrap;gap:16px;margin:20px 0}
-.card{background:#fff;border-left:6px solid;border-radius:6px;padding:12px 22px;box-shadow:0 1px 3px #0002;min-width:200px}
+.card{background:#fff;border-left:6px solid;border-radius:6px;padding:12px 22px;
+box-shadow:0 1px 3px #0002;min-width:200px}
 .name{font-weight:600}.big{font-size:2.4em;font-weight:700;line-height:1.2}.small{color:#666;font-size:.88em}
 .figure{background:#fff;border-radius:6px;box-shadow:0 1px 3px #0002;padding:8px;margin:12px 0}
 .figure svg{width:100%;height:auto;display:block}.strips text{font-size:13px;fill:#444}.strips line{stroke:#ccc}
