@@ -160,12 +160,13 @@ Settings read_settings(const std::filesystem::path& file, const std::vector<std:
   Settings settings = written;
   for (const auto& assignment : assignments) settings.assign(assignment);
   for (const auto& table : written.tables()) {
-    const Value *before = table.find("use"), *now = settings.find(table.name)->find("use");
-    if (!default_use.contains(table.name) || !now || (before && *before == *now)) continue;
+    const Value *before = table.find("use"), *found = settings.find(table.name)->find("use");
+    if (!default_use.contains(table.name) || !found || (before && *before == *found)) continue;
     // Another choice than the file's: the file's keys for its own choice are not for this one.
+    const Value now = *found;
     for (const auto& [key, value] : table.values) {
       const bool from_file = settings.find(table.name)->find(key)->origin == value.origin;
-      if (key != "use" && from_file && !known_to_any(table.name, *now, key)) settings.table(table.name).erase(key);
+      if (key != "use" && from_file && !known_to_any(table.name, now, key)) settings.table(table.name).erase(key);
     }
   }
   return settings;

@@ -11,6 +11,15 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Threads REQUIRED)
 
+# Optional: a tokenizer whose library is missing is left out, and that is said.
+set(RFS_OFF)
+find_library(SENTENCEPIECE_LIBRARY sentencepiece)
+find_path(SENTENCEPIECE_INCLUDE sentencepiece_processor.h)
+if(NOT SENTENCEPIECE_LIBRARY OR NOT SENTENCEPIECE_INCLUDE)
+  list(APPEND RFS_OFF text/t5)
+  message(STATUS "SentencePiece was not found: the tokenizer t5 is off")
+endif()
+
 if(NOT Torch_DIR)
   foreach(python python3 ${PROJECT_SOURCE_DIR}/.venv/bin/python3)
     execute_process(COMMAND ${python} -c "import torch; assert torch.__version__ >= (2, 8); print(torch.utils.cmake_prefix_path)"

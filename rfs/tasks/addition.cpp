@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "rfs/core/error.h"
+#include "rfs/tasks/generated.h"
+
+namespace rfs {
+namespace {
+
+/// `Compute 3 5 3 2 + 6 2 7 6 5 4 ? The answer is 6 3 1 1 8 6.`: digits apart, so that each is a token (split
+/// len_tr8_ts16). A number of d digits is uniform in [10^(d-1), 10^d), one digit in [0, 10). The length is the larger
+/// digit count; bins are pairs of digit counts: 64 in training, and in the test all pairs up to 16 whose larger one is
+/// above 8. One-digit pairs have 100 different samples: too few to keep validation out of training.
+class Addition : public Task {
+ public:
+  struct Options : GeneratedOptions {
+    Options() : GeneratedOptions(50, 52) {}
+    Field<int64_t> train_digits{this, "train_digits", 8, "most digits of a number in training",
+                                between<int64_t>(1, 17)};
+    Field<int64_t> test_digits{this, "test_digits", 16, "most digits of a number in the test", between<int64_t>(2, 18)};
+  };
+  explicit Addition(const Options& options) : options_(options) {
+    if (options.test_digits <= options.train_digits) {
+      throw Error(fmt::format("task.test_digits: must be above the {} digits trained, got {}", *options.train_digits,
+                              *options.test_digits));
+    }
+  }
+
+  Vocabulary vocabulary() const override {
+    std::vector<std::string> words = {"Compute", "+", "?", "The", "answer", "is"};
+    for (int digit = 0; digit < 10; ++digit) words.push_back(fmt::format("{}", digit));
+    for (int digit = 0; digit < 10; ++digit) words.push_back(fmt::format("{}.", digit));
+    return {words, 0};
+  }
+
+  std::vector<Sample> samples(Split split, const Tokenizer&) const override {
+    std::vector<std::pair<int64_t, int64_t>> pairs;
+    const int64_t most = split == Split::test ? *options_.test_digits : *options_.train_digits;
+    for (int64_t a = 1; a <= most; ++a) {
+      for (int64_t b = 1; b <= most; ++b) {
+        if (split != Split::test || std::max(a, b) > options_.train_digits) pairs.emplace_back(a, b);
+      }
+    }
+    Bins bins;
+    bins.count = static_cast<int64_t>(pairs.size());
+    bins.draw = [&](Stream& stream, int64_t bin) {
+      const auto [digits_a, digits_b] = pairs[static_cast<size_t>(bin)];
+      const uint64_t a = number(stream, digits_a), b = number(stream, digits_b);
+      return Sample{"Compute " + spaced(a) + " + " + spaced(b) + " ?", " The answer is " + spaced(a + b) + ".",
+                    std::max(digits_a, digits_b)};
+    };
+    bins.different = [&](int64_t bin) {
+      const auto [digits_a, digits_b] = pairs[static_cast<size_t>(bin)];
+      return 0.81 * std::pow(10.0, static_cast<double>(digits_a + digits_b));
+    };
+    return spread(options_, split, bins);
+  }
+
+ private:
+  static uint64_t number(Stream& stream, int64_t digits) {
+    uint64_t low = 1;
+    for (int64_t i = 1; i < digits; ++i) low *= 10;
+    return digits == 1 ? stream.below(10) : low + stream.below(9 * low);
+  }
+
+  static std::string spaced(uint64_t value) {
+    std::string text;
+    for (const char digit : fmt::format("{}", value)) text += (text.empty() ? "" : " ") + std::string(1, digit);
+    return text;
+  }
+
+  Options options_;
+};
+
+const bool registered = Registry<Task>::add<Addition>("add two numbers written digit by digit");
+
+}  // namespace
+}  // namespace rfs

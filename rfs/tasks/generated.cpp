@@ -1,0 +1,47 @@
+#include "rfs/tasks/generated.h"
+
+#include <fmt/format.h>
+
+#include <unordered_set>
+
+#include "rfs/core/error.h"
+
+namespace rfs {
+
+GeneratedOptions::GeneratedOptions(int64_t validation_each, int64_t test_each)
+    : train_samples{this, "train_samples", 100'000, "training samples, spread evenly over the trained bins",
+                    between<int64_t>(1, 100'000'000)},
+      validation_samples{this, "validation_samples", validation_each, "validation samples of each trained bin",
+                         between<int64_t>(1, 1'000'000)},
+      test_samples{this, "test_samples", test_each, "test samples of each test bin", between<int64_t>(1, 1'000'000)},
+      seed{this, "seed", 1, "seed of the data, apart from the training seed", at_least<int64_t>(0)} {}
+
+std::vector<Sample> spread(const GeneratedOptions& options, Split split, const Bins& bins) {
+  constexpr const char* purposes[] = {"train samples", "validation samples", "test samples"};
+  if (split != Split::test && options.train_samples < bins.count) {
+    throw Error(fmt::format("task.train_samples: must be at least one for each of the {} trained bins, got {}",
+                            bins.count, *options.train_samples));
+  }
+  const auto room = [&](int64_t bin) {
+    return bins.different(bin) >= 4.0 * static_cast<double>(*options.validation_samples);
+  };
+  std::unordered_set<std::string> held_out;
+  if (split == Split::train) {
+    for (const auto& sample : spread(options, Split::validation, bins)) held_out.insert(sample.prompt);
+  }
+  const int64_t total = split == Split::train        ? *options.train_samples
+                        : split == Split::validation ? *options.validation_samples * bins.count
+                                                     : *options.test_samples * bins.count;
+  std::vector<Sample> samples;
+  samples.reserve(static_cast<size_t>(total));
+  for (int64_t i = 0; i < total; ++i) {
+    const int64_t bin = i % bins.count;
+    Stream stream(static_cast<uint64_t>(*options.seed), purposes[static_cast<int>(split)], static_cast<uint64_t>(i));
+    Sample sample = bins.draw(stream, bin);
+    while (split == Split::train && room(bin) && held_out.contains(sample.prompt)) sample = bins.draw(stream, bin);
+    samples.push_back(std::move(sample));
+  }
+  return samples;
+}
+
+}  // namespace rfs

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+
+#include "rfs/core/random.h"
+#include "rfs/tasks/task.h"
+
+namespace rfs {
+
+/// Options of every task whose samples are made, not read. A bin is a length, or for addition a pair of lengths.
+struct GeneratedOptions : Options {
+  GeneratedOptions(int64_t validation_each, int64_t test_each);
+
+  Field<int64_t> train_samples;
+  Field<int64_t> validation_samples;
+  Field<int64_t> test_samples;
+  Field<int64_t> seed;
+};
+
+/// How one split of a generated task is made.
+struct Bins {
+  int64_t count = 0;
+  std::function<Sample(Stream&, int64_t bin)> draw;
+  /// How many different samples a bin has, as far as known.
+  std::function<double(int64_t bin)> different;
+};
+
+/// Makes a split, spread evenly over its bins: each sample from a stream of its own. Training leaves out what
+/// validation (made of the same bins) holds in every bin with room for it: at least four times as many different
+/// samples as validation takes. Throws Error where training has fewer samples than bins.
+std::vector<Sample> spread(const GeneratedOptions& options, Split split, const Bins& bins);
+
+}  // namespace rfs

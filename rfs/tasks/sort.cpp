@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "rfs/tasks/word_task.h"
+
+namespace rfs {
+namespace {
+
+/// `Sort the following list [ 9 8 3 0, 5 1 5 ]. The sorted list is [ 5 1 5, 9 8 3 0 ].`: n integers uniform in 10 ..
+/// 9999, digits apart, ascending (split len_mltd_tr8_ts16).
+class Sort : public Task {
+ public:
+  struct Options : GeneratedOptions {
+    Options() : GeneratedOptions(500, 1'250) {}
+    Field<std::vector<int64_t>> train_lengths{
+        this, "train_lengths", {2, 8}, "items in training samples, [first, last]", interval(1, 1'000'000)};
+    Field<std::vector<int64_t>> test_lengths{
+        this, "test_lengths", {9, 16}, "items in test samples, [first, last]", interval(1, 1'000'000)};
+    Field<std::vector<int64_t>> values{
+        this, "values", {10, 9'999}, "integers to sort, [smallest, largest]", interval(0, 1'000'000'000)};
+  };
+  explicit Sort(const Options& options) : options_(options) {
+    require_longer_tests(*options.train_lengths, *options.test_lengths);
+  }
+
+  Vocabulary vocabulary() const override {
+    std::vector<std::string> words = {"Sort", "the", "following", "list", "[", "].", "The", "sorted", "is"};
+    for (int digit = 0; digit < 10; ++digit) words.push_back(fmt::format("{}", digit));
+    for (int digit = 0; digit < 10; ++digit) words.push_back(fmt::format("{},", digit));
+    return {words, 0};
+  }
+
+  std::vector<Sample> samples(Split split, const Tokenizer&) const override {
+    const auto& lengths = split == Split::test ? *options_.test_lengths : *options_.train_lengths;
+    const int64_t low = (*options_.values)[0], count = (*options_.values)[1] - low + 1;
+    Bins bins;
+    bins.count = lengths[1] - lengths[0] + 1;
+    bins.draw = [&](Stream& stream, int64_t bin) {
+      std::vector<int64_t> items(static_cast<size_t>(lengths[0] + bin));
+      for (auto& item : items) item = low + static_cast<int64_t>(stream.below(static_cast<uint64_t>(count)));
+      const std::string given = listed(items);
+      std::sort(items.begin(), items.end());
+      return Sample{"Sort the following list [ " + given + " ].", " The sorted list is [ " + listed(items) + " ].",
+                    lengths[0] + bin};
+    };
+    bins.different = [&](int64_t bin) {
+      return std::pow(static_cast<double>(count), static_cast<double>(lengths[0] + bin));
+    };
+    return spread(options_, split, bins);
+  }
+
+ private:
+  static std::string listed(const std::vector<int64_t>& items) {
+    std::string text;
+    for (const int64_t item : items) {
+      if (!text.empty()) text += ',';
+      for (const char digit : fmt::format("{}", item)) text += (text.empty() ? "" : " ") + std::string(1, digit);
+    }
+    return text;
+  }
+
+  Options options_;
+};
+
+const bool registered = Registry<Task>::add<Sort>("sort n integers");
+
+}  // namespace
+}  // namespace rfs

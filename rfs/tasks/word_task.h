@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+
+#include "rfs/tasks/generated.h"
+
+namespace rfs {
+
+/// What copy, copy2 and reverse share: n words from a list, `TITLE w1 ... wn [SEP] answer`.
+struct WordTaskOptions : GeneratedOptions {
+  explicit WordTaskOptions(int64_t word_count) : GeneratedOptions(500, 500) { words = word_count; }
+
+  Field<int64_t> words{this, "words", 100, "size of the word list", between<int64_t>(2, 1'000'000)};
+  Field<std::vector<int64_t>> train_lengths{
+      this, "train_lengths", {2, 20}, "words in training samples, [first, last]", interval(1, 1'000'000)};
+  Field<std::vector<int64_t>> test_lengths{
+      this, "test_lengths", {21, 40}, "words in test samples, [first, last]", interval(1, 1'000'000)};
+};
+
+/// Throws Error where test lengths do not begin above the trained ones.
+void require_longer_tests(const std::vector<int64_t>& train_lengths, const std::vector<int64_t>& test_lengths);
+
+class WordTask : public Task {
+ public:
+  WordTask(const WordTaskOptions& options, std::string title);
+
+  Vocabulary vocabulary() const override;
+  std::vector<Sample> samples(Split split, const Tokenizer& tokenizer) const override;
+
+ protected:
+  using Words = std::vector<std::string>;
+  /// n words out of the list: independent and uniform, unless a task says otherwise.
+  virtual Words draw(Stream& stream, int64_t length, const Words& list) const;
+  /// How many different samples of a length there are.
+  virtual double different(int64_t length) const;
+  /// What is to be said, in order.
+  virtual Words answer(Words words) const = 0;
+
+  WordTaskOptions options_;
+
+ private:
+  std::string title_;
+};
+
+}  // namespace rfs
