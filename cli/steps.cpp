@@ -149,6 +149,9 @@ bool train_run(const fs::path& folder, const Experiment& experiment, const std::
   decoder.initialise(static_cast<uint64_t>(*experiment.train.seed));
   Trainer trainer(decoder, *indexing, examples, trained_length, experiment.train);
   require_writable(folder);
+  if (const int64_t words = data.task->vocabulary().names; words > 0) {
+    write_file(run.file("words.txt"), join(data.tokenizer->words(words), "\n") + "\n");
+  }
   write_file(run.file("settings.toml"), experiment.toml());
 
   ProgressLine line(title);

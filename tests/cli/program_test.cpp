@@ -24,7 +24,7 @@ TEST(Program, TrainsEvaluatesAndReportsASweep) {
   EXPECT_NE(outcome.error.find("random_float  trained: 20 steps"), std::string::npos) << outcome.error;
   EXPECT_NE(outcome.error.find("tok/s"), std::string::npos);
   EXPECT_EQ(outcome.error.find('\r'), std::string::npos) << "plain lines where there is no terminal";
-  for (const char* name : {"settings.toml", "train.json", "metrics.jsonl", "model.safetensors"}) {
+  for (const char* name : {"settings.toml", "words.txt", "train.json", "metrics.jsonl", "model.safetensors"}) {
     EXPECT_TRUE(scratch.has(std::string("runs/tiny/sequential/") + name)) << name;
   }
   EXPECT_FALSE(scratch.has("runs/tiny/sequential/checkpoint.safetensors"));
