@@ -44,4 +44,29 @@ std::vector<Sample> spread(const GeneratedOptions& options, Split split, const B
   return samples;
 }
 
+LengthOptions::LengthOptions(int64_t validation_each, int64_t test_each, Lengths train, Lengths test,
+                             const std::string& items)
+    : GeneratedOptions(validation_each, test_each),
+      train_lengths{this, "train_lengths", std::move(train), items + " in training samples, [first, last]",
+                    interval(1, 1'000'000)},
+      test_lengths{this, "test_lengths", std::move(test), items + " in test samples, [first, last]",
+                   interval(1, 1'000'000)} {}
+
+void LengthOptions::require_longer_tests() const {
+  if ((*test_lengths)[0] <= (*train_lengths)[1]) {
+    throw Error(fmt::format("task.test_lengths: must begin above the last trained length {}, got {}",
+                            (*train_lengths)[1], (*test_lengths)[0]));
+  }
+}
+
+std::vector<Sample> spread_lengths(const LengthOptions& options, Split split,
+                                   const std::function<Sample(Stream&, int64_t length)>& draw,
+                                   const std::function<double(int64_t length)>& different) {
+  const auto& lengths = split == Split::test ? *options.test_lengths : *options.train_lengths;
+  return spread(
+      options, split,
+      {lengths[1] - lengths[0] + 1, [&](Stream& stream, int64_t bin) { return draw(stream, lengths[0] + bin); },
+       [&](int64_t bin) { return different(lengths[0] + bin); }});
+}
+
 }  // namespace rfs

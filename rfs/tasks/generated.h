@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "rfs/core/random.h"
 #include "rfs/tasks/task.h"
@@ -29,5 +30,22 @@ struct Bins {
 /// validation (made of the same bins) holds in every bin with room for it: at least four times as many different
 /// samples as validation takes. Throws Error where training has fewer samples than bins.
 std::vector<Sample> spread(const GeneratedOptions& options, Split split, const Bins& bins);
+
+/// Options of a task whose bins are lengths. `items` names what is counted: "words".
+struct LengthOptions : GeneratedOptions {
+  using Lengths = std::vector<int64_t>;  ///< [first, last]
+  LengthOptions(int64_t validation_each, int64_t test_each, Lengths train, Lengths test, const std::string& items);
+
+  Field<Lengths> train_lengths;
+  Field<Lengths> test_lengths;
+
+  /// Throws Error where test lengths do not begin above the trained ones.
+  void require_longer_tests() const;
+};
+
+/// `spread` over the split's lengths.
+std::vector<Sample> spread_lengths(const LengthOptions& options, Split split,
+                                   const std::function<Sample(Stream&, int64_t length)>& draw,
+                                   const std::function<double(int64_t length)>& different);
 
 }  // namespace rfs

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rfs/tasks/word_task.h"
+#include "rfs/tasks/generated.h"
 
 namespace rfs {
 namespace {
@@ -12,18 +12,12 @@ namespace {
 /// 9999, digits apart, ascending (split len_mltd_tr8_ts16).
 class Sort : public Task {
  public:
-  struct Options : GeneratedOptions {
-    Options() : GeneratedOptions(500, 1'250) {}
-    Field<std::vector<int64_t>> train_lengths{
-        this, "train_lengths", {2, 8}, "items in training samples, [first, last]", interval(1, 1'000'000)};
-    Field<std::vector<int64_t>> test_lengths{
-        this, "test_lengths", {9, 16}, "items in test samples, [first, last]", interval(1, 1'000'000)};
+  struct Options : LengthOptions {
+    Options() : LengthOptions(500, 1'250, {2, 8}, {9, 16}, "items") {}
     Field<std::vector<int64_t>> values{
         this, "values", {10, 9'999}, "integers to sort, [smallest, largest]", interval(0, 1'000'000'000)};
   };
-  explicit Sort(const Options& options) : options_(options) {
-    require_longer_tests(*options.train_lengths, *options.test_lengths);
-  }
+  explicit Sort(const Options& options) : options_(options) { options.require_longer_tests(); }
 
   Vocabulary vocabulary() const override {
     std::vector<std::string> words = {"Sort", "the", "following", "list", "[", "].", "The", "sorted", "is"};
@@ -33,22 +27,18 @@ class Sort : public Task {
   }
 
   std::vector<Sample> samples(Split split, const Tokenizer&) const override {
-    const auto& lengths = split == Split::test ? *options_.test_lengths : *options_.train_lengths;
     const int64_t low = (*options_.values)[0], count = (*options_.values)[1] - low + 1;
-    Bins bins;
-    bins.count = lengths[1] - lengths[0] + 1;
-    bins.draw = [&](Stream& stream, int64_t bin) {
-      std::vector<int64_t> items(static_cast<size_t>(lengths[0] + bin));
+    const auto sample = [&](Stream& stream, int64_t length) {
+      std::vector<int64_t> items(static_cast<size_t>(length));
       for (auto& item : items) item = low + static_cast<int64_t>(stream.below(static_cast<uint64_t>(count)));
       const std::string given = listed(items);
       std::sort(items.begin(), items.end());
       return Sample{"Sort the following list [ " + given + " ].", " The sorted list is [ " + listed(items) + " ].",
-                    lengths[0] + bin};
+                    length};
     };
-    bins.different = [&](int64_t bin) {
-      return std::pow(static_cast<double>(count), static_cast<double>(lengths[0] + bin));
-    };
-    return spread(options_, split, bins);
+    return spread_lengths(options_, split, sample, [&](int64_t length) {
+      return std::pow(static_cast<double>(count), static_cast<double>(length));
+    });
   }
 
  private:

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "rfs/tasks/word_task.h"
+#include "rfs/tasks/generated.h"
 
 namespace rfs {
 namespace {
@@ -11,16 +11,10 @@ namespace {
 /// `Compute: 3 + 9 + 2 .[SEP] The answer is 4 .`: n values 1 .. 9, the answer is their sum mod 10 (split len_tr8_ts16).
 class Summation : public Task {
  public:
-  struct Options : GeneratedOptions {
-    Options() : GeneratedOptions(500, 1'250) {}
-    Field<std::vector<int64_t>> train_lengths{
-        this, "train_lengths", {2, 8}, "items in training samples, [first, last]", interval(1, 1'000'000)};
-    Field<std::vector<int64_t>> test_lengths{
-        this, "test_lengths", {9, 16}, "items in test samples, [first, last]", interval(1, 1'000'000)};
+  struct Options : LengthOptions {
+    Options() : LengthOptions(500, 1'250, {2, 8}, {9, 16}, "items") {}
   };
-  explicit Summation(const Options& options) : options_(options) {
-    require_longer_tests(*options.train_lengths, *options.test_lengths);
-  }
+  explicit Summation(const Options& options) : options_(options) { options.require_longer_tests(); }
 
   Vocabulary vocabulary() const override {
     std::vector<std::string> words = {"Compute:", "+", ".[SEP]", "The", "answer", "is", "."};
@@ -29,18 +23,15 @@ class Summation : public Task {
   }
 
   std::vector<Sample> samples(Split split, const Tokenizer&) const override {
-    const auto& lengths = split == Split::test ? *options_.test_lengths : *options_.train_lengths;
-    Bins bins;
-    bins.count = lengths[1] - lengths[0] + 1;
-    bins.draw = [&](Stream& stream, int64_t bin) {
-      std::vector<uint64_t> items(static_cast<size_t>(lengths[0] + bin));
+    const auto sample = [](Stream& stream, int64_t length) {
+      std::vector<uint64_t> items(static_cast<size_t>(length));
       for (auto& item : items) item = 1 + stream.below(9);
       const uint64_t sum = std::accumulate(items.begin(), items.end(), uint64_t{0});
       return Sample{fmt::format("Compute: {} .[SEP]", fmt::join(items, " + ")),
-                    fmt::format(" The answer is {} .", sum % 10), lengths[0] + bin};
+                    fmt::format(" The answer is {} .", sum % 10), length};
     };
-    bins.different = [&](int64_t bin) { return std::pow(9.0, static_cast<double>(lengths[0] + bin)); };
-    return spread(options_, split, bins);
+    return spread_lengths(options_, split, sample,
+                          [](int64_t length) { return std::pow(9.0, static_cast<double>(length)); });
   }
 
  private:

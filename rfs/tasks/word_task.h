@@ -7,18 +7,13 @@
 namespace rfs {
 
 /// What copy, copy2 and reverse share: n words from a list, `TITLE w1 ... wn [SEP] answer`.
-struct WordTaskOptions : GeneratedOptions {
-  explicit WordTaskOptions(int64_t word_count) : GeneratedOptions(500, 500) { words = word_count; }
+struct WordTaskOptions : LengthOptions {
+  explicit WordTaskOptions(int64_t word_count)
+      : LengthOptions(500, 500, {2, 20}, {21, 40}, "words"),
+        words{this, "words", word_count, "size of the word list", between<int64_t>(2, 1'000'000)} {}
 
-  Field<int64_t> words{this, "words", 100, "size of the word list", between<int64_t>(2, 1'000'000)};
-  Field<std::vector<int64_t>> train_lengths{
-      this, "train_lengths", {2, 20}, "words in training samples, [first, last]", interval(1, 1'000'000)};
-  Field<std::vector<int64_t>> test_lengths{
-      this, "test_lengths", {21, 40}, "words in test samples, [first, last]", interval(1, 1'000'000)};
+  Field<int64_t> words;
 };
-
-/// Throws Error where test lengths do not begin above the trained ones.
-void require_longer_tests(const std::vector<int64_t>& train_lengths, const std::vector<int64_t>& test_lengths);
 
 class WordTask : public Task {
  public:

@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <queue>
 #include <unordered_map>
 
@@ -55,6 +56,29 @@ std::array<std::string, 256> byte_characters() {
   }
   return characters;
 }
+
+/// The other way round: bytes of a token written in those characters; nothing where it has others.
+class ByteReader {
+ public:
+  ByteReader() {
+    const auto characters = byte_characters();
+    for (size_t byte = 0; byte < 256; ++byte) byte_of_[characters[byte]] = static_cast<char>(byte);
+  }
+  std::optional<std::string> operator()(std::string_view token) const {
+    std::string bytes;
+    for (size_t i = 0; i < token.size();) {
+      const size_t length = static_cast<unsigned char>(token[i]) < 0x80 ? 1 : 2;
+      const auto byte = byte_of_.find(std::string(token.substr(i, length)));
+      if (byte == byte_of_.end()) return std::nullopt;
+      bytes += byte->second;
+      i += length;
+    }
+    return bytes;
+  }
+
+ private:
+  std::unordered_map<std::string, char> byte_of_;
+};
 
 struct TextHash {
   using is_transparent = void;
@@ -168,9 +192,7 @@ class Gpt2 : public Tokenizer {
   }
 
   void load(const std::filesystem::path& encoder, const std::filesystem::path& merges) {
-    const auto characters = byte_characters();
-    std::unordered_map<std::string, char> byte_of;
-    for (size_t byte = 0; byte < 256; ++byte) byte_of[characters[byte]] = static_cast<char>(byte);
+    const ByteReader bytes_of;
     const auto fail = [&](const std::string& got) {
       return Error(fmt::format("{}: must be GPT-2's encoder.json, got {}", encoder.string(), got));
     };
@@ -187,21 +209,15 @@ class Gpt2 : public Tokenizer {
       const auto id = value.get<int32_t>();
       if (filled[static_cast<size_t>(id)]) throw fail(fmt::format("the id {} twice", id));
       filled[static_cast<size_t>(id)] = true;
-      std::string bytes;
       if (token == "<|endoftext|>") {
         end_ = id;
         bytes_[static_cast<size_t>(id)] = token;
         continue;
       }
-      for (size_t i = 0; i < token.size();) {
-        const size_t length = static_cast<unsigned char>(token[i]) < 0x80 ? 1 : 2;
-        const auto byte = byte_of.find(token.substr(i, length));
-        if (byte == byte_of.end()) throw fail("a token that is not made of its byte characters");
-        bytes += byte->second;
-        i += length;
-      }
-      bytes_[static_cast<size_t>(id)] = bytes;
-      ids_.emplace(bytes, id);
+      const auto bytes = bytes_of(token);
+      if (!bytes) throw fail("a token that is not made of its byte characters");
+      bytes_[static_cast<size_t>(id)] = *bytes;
+      ids_.emplace(*bytes, id);
     }
     if (end_ < 0) throw fail("no <|endoftext|>");
     for (size_t byte = 0; byte < 256; ++byte) {
@@ -209,10 +225,10 @@ class Gpt2 : public Tokenizer {
       if (id == ids_.end()) throw fail(fmt::format("no token for byte {}", byte));
       byte_id_[byte] = id->second;
     }
-    read_merges(merges, byte_of);
+    read_merges(merges, bytes_of);
   }
 
-  void read_merges(const std::filesystem::path& path, const std::unordered_map<std::string, char>& byte_of) {
+  void read_merges(const std::filesystem::path& path, const ByteReader& bytes_of) {
     const std::string text = read_file(path);
     merges_ = Merges(static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 1);
     int32_t rank = 0, number = 0;
@@ -229,19 +245,9 @@ class Gpt2 : public Tokenizer {
       };
       const size_t space = line.find(' ');
       if (space == std::string_view::npos) throw fail("no space");
-      const auto token = [&](std::string_view characters) {
-        std::string bytes;
-        for (size_t i = 0; i < characters.size();) {
-          const size_t length = static_cast<unsigned char>(characters[i]) < 0x80 ? 1 : 2;
-          const auto byte = byte_of.find(std::string(characters.substr(i, length)));
-          if (byte == byte_of.end()) throw fail("other characters");
-          bytes += byte->second;
-          i += length;
-        }
-        return bytes;
-      };
-      const std::string left = token(line.substr(0, space)), right = token(line.substr(space + 1));
-      const auto a = ids_.find(left), b = ids_.find(right), both = ids_.find(left + right);
+      const auto left = bytes_of(line.substr(0, space)), right = bytes_of(line.substr(space + 1));
+      if (!left || !right) throw fail("other characters");
+      const auto a = ids_.find(*left), b = ids_.find(*right), both = ids_.find(*left + *right);
       if (a == ids_.end() || b == ids_.end() || both == ids_.end()) throw fail("an unknown token");
       merges_.add(Merges::pair(a->second, b->second), rank++, both->second);
     }
