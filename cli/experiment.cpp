@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "rfs/core/error.h"
+#include "rfs/tasks/examples_file.h"
 
 namespace rfs {
 namespace {
@@ -140,6 +141,26 @@ std::string Experiment::toml() const {
       text += fmt::format("{} = {}\n", entry.name, options.value(entry).text());
   });
   return text;
+}
+
+Data::Data(const Experiment& experiment) : task(experiment.task.make()), tokenizer(experiment.tokenizer.make()) {
+  tokenizer->learn(task->vocabulary());
+  experiment.visit([&](const std::string& table, const std::string& use, const std::string&, const Options& options) {
+    if (table != "tokenizer") return;
+    tokenizer_settings = "use = " + quoted(use) + "\n";
+    for (const auto& entry : options.entries())
+      tokenizer_settings += entry.name + " = " + options.value(entry).text() + "\n";
+  });
+}
+
+Examples Data::examples(Split split) const {
+  const auto path = task->examples_file(split);
+  std::error_code ignored;
+  if (!path.empty() && std::filesystem::exists(path, ignored)) {
+    auto file = map_examples(path);
+    if (file.tokenizer == tokenizer_settings && file.vocabulary == tokenizer->size()) return file.examples;
+  }
+  return tokenize(samples(split), *tokenizer);
 }
 
 std::vector<Point> expand(const Settings& settings) {

@@ -12,6 +12,7 @@
 #include "rfs/eval/options.h"
 #include "rfs/model/options.h"
 #include "rfs/positions/indexing.h"
+#include "rfs/tasks/examples.h"
 #include "rfs/tasks/task.h"
 #include "rfs/text/tokenizer.h"
 #include "rfs/train/options.h"
@@ -38,6 +39,19 @@ struct Experiment {
 
   /// All settings as TOML: what a run records.
   std::string toml() const;
+};
+
+/// A run's task and tokenizer, which has been told what the task's texts are made of.
+struct Data {
+  explicit Data(const Experiment& experiment);
+
+  std::vector<Sample> samples(Split split) const { return task->samples(split, *tokenizer); }
+  /// The split as ids: mapped from a file where the task has one made by the same tokenizer, else made here.
+  Examples examples(Split split) const;
+
+  std::unique_ptr<Task> task;
+  std::unique_ptr<Tokenizer> tokenizer;
+  std::string tokenizer_settings;  ///< the [tokenizer] table as TOML
 };
 
 /// One point of a sweep: its settings and, for naming its folder, the values that were chosen.

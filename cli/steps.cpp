@@ -25,17 +25,6 @@ namespace {
 
 struct Stopped {};
 
-/// Task and tokenizer, which has been told what the task's texts are made of.
-struct Data {
-  std::unique_ptr<Task> task;
-  std::unique_ptr<Tokenizer> tokenizer;
-
-  explicit Data(const Experiment& experiment) : task(experiment.task.make()), tokenizer(experiment.tokenizer.make()) {
-    tokenizer->learn(task->vocabulary());
-  }
-  std::vector<Sample> samples(Split split) const { return task->samples(split, *tokenizer); }
-};
-
 /// Settings that decide what is trained: all but the last table, [eval].
 std::string trained_part(const std::string& toml) {
   return toml.substr(0, toml.find("\n[eval]"));
@@ -86,7 +75,7 @@ Longest longest_rows(const Experiment& experiment) {
   const auto found = known.find(key);
   if (found != known.end()) return found->second;
   const Data data(experiment);
-  const auto longest = [&](Split split) { return tokenize(data.samples(split), *data.tokenizer).longest(); };
+  const auto longest = [&](Split split) { return data.examples(split).longest(); };
   return known[key] = {longest(Split::train), longest(Split::test)};
 }
 
@@ -143,7 +132,7 @@ bool train_run(const fs::path& folder, const Experiment& experiment, const std::
   }
   const Data data(experiment);
   const auto indexing = experiment.positions.make();
-  const auto examples = tokenize(data.samples(Split::train), *data.tokenizer);
+  const auto examples = data.examples(Split::train);
   const int64_t trained_length = examples.longest();
   Decoder decoder(experiment.model, data.tokenizer->size(), experiment.encoding.make());
   decoder.initialise(static_cast<uint64_t>(*experiment.train.seed));
@@ -215,7 +204,7 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
   try {
     for (const Split split : {Split::validation, Split::test}) {
       const auto samples = data.samples(split);
-      const auto examples = tokenize(samples, *data.tokenizer);
+      const auto examples = data.examples(split);
       const auto right = exact_match(evaluated, examples, [&](int64_t done, int64_t all) {
         if (program.stopped()) throw Stopped{};
         line.show(static_cast<double>(done), static_cast<double>(all),
@@ -231,7 +220,7 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
       for (size_t i = 0; i < samples.size(); ++i) {
         if (shown[samples[i].length]++ >= experiment.eval.answers) continue;
         const auto row = examples.row(static_cast<int64_t>(i));
-        const auto answer = examples.answer[i];
+        const auto answer = examples.answer(static_cast<int64_t>(i));
         chosen.push_back(i);
         prompts.push_back({row.first(static_cast<size_t>(answer)), static_cast<int64_t>(row.size()) - answer, i});
       }
@@ -246,8 +235,8 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
         const size_t i = chosen[k];
         const auto row = examples.row(static_cast<int64_t>(i));
         record.answers.push_back({samples[i].length, samples[i].prompt,
-                                  decode(row.subspan(static_cast<size_t>(examples.answer[i]))), decode(texts[k]),
-                                  right[i]});
+                                  decode(row.subspan(static_cast<size_t>(examples.answer(static_cast<int64_t>(i))))),
+                                  decode(texts[k]), right[i]});
       }
     }
   } catch (const Stopped&) {

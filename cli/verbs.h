@@ -21,6 +21,7 @@ void add_eval(CLI::App& app, const Program& program, int& status);
 void add_report(CLI::App& app, const Program& program, int& status);
 void add_list(CLI::App& app, const Program& program, int& status);
 void add_show(CLI::App& app, const Program& program, int& status);
+void add_data(CLI::App& app, const Program& program, int& status);
 void add_demo(CLI::App& app, const Program& program, int& status);
 
 }  // namespace rfs

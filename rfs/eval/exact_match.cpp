@@ -12,7 +12,7 @@ std::vector<bool> exact_match(const Evaluated& model, const Examples& examples,
   std::vector<size_t> example_of;
   for (int64_t i = 0; i < examples.size(); ++i) {
     const auto tokens = examples.row(i);
-    const auto size = static_cast<int64_t>(tokens.size()), answer = examples.answer[static_cast<size_t>(i)];
+    const auto size = static_cast<int64_t>(tokens.size()), answer = examples.answer(i);
     const auto add = [&](const Row& row, int64_t input) {
       rows.push_back({row, input, static_cast<uint64_t>(i)});
       example_of.push_back(static_cast<size_t>(i));
@@ -43,8 +43,9 @@ std::vector<bool> exact_match(const Evaluated& model, const Examples& examples,
 std::vector<EvalRecord::Length> by_length(const Examples& examples, const std::vector<bool>& right, bool trained) {
   std::map<int64_t, EvalRecord::Length> bins;
   for (size_t i = 0; i < right.size(); ++i) {
-    auto& bin = bins[examples.length[i]];
-    bin.length = examples.length[i];
+    const int64_t length = examples.length(static_cast<int64_t>(i));
+    auto& bin = bins[length];
+    bin.length = length;
     bin.trained = trained;
     bin.total += 1;
     bin.correct += right[i] ? 1 : 0;

@@ -143,4 +143,28 @@ void draw_loss(const std::vector<Series>& series, const fs::path& folder) {
   run_gnuplot(folder, "loss.gp");
 }
 
+void draw_histograms(const std::vector<Histogram>& histograms, const std::string& label, const fs::path& folder) {
+  std::string data = "# One block a part: value, share of samples, samples\n";
+  std::vector<std::string> lines;
+  for (size_t i = 0; i < histograms.size(); ++i) {
+    int64_t total = 0;
+    for (const auto& [value, count] : histograms[i].counts) total += count;
+    data += fmt::format("# {}\n", histograms[i].name);
+    for (const auto& [value, count] : histograms[i].counts) {
+      data += fmt::format("{} {:.6g} {}\n", value, static_cast<double>(count) / static_cast<double>(total), count);
+    }
+    data += "\n\n";
+    lines.push_back(
+        fmt::format("  'histogram.dat' index {} using 1:2 with boxes fc rgb '{}' fs transparent solid 0.5 title {}", i,
+                    series_colour(i), single_quoted(histograms[i].name)));
+  }
+  std::string script = "# Histogram. `gnuplot histogram.gp` in this folder draws it again.\n";
+  script += style;
+  script += fmt::format("set xlabel {}\nset ylabel 'share of samples'\nset yrange [0:*]\nset boxwidth 0.9\n",
+                        single_quoted(label));
+  write_file(folder / "histogram.dat", data);
+  write_file(folder / "histogram.gp", script + plots("histogram", "plot \\\n" + join(lines, ", \\\n") + "\n"));
+  run_gnuplot(folder, "histogram.gp");
+}
+
 }  // namespace rfs

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,17 @@ void draw_accuracy(const std::vector<Series>& series, const std::filesystem::pat
 /// Draws the training loss by step as loss.svg and loss.png, with loss.gp and loss.dat beside them; nothing where no
 /// run has metrics. The same errors.
 void draw_loss(const std::vector<Series>& series, const std::filesystem::path& folder);
+
+/// How often each value occurs in one part of some data.
+struct Histogram {
+  std::string name;
+  std::map<int64_t, int64_t> counts;
+};
+
+/// Draws histograms side by side as histogram.svg and histogram.png, with histogram.gp and histogram.dat beside them.
+/// The same errors.
+void draw_histograms(const std::vector<Histogram>& histograms, const std::string& label,
+                     const std::filesystem::path& folder);
 
 /// The colour of the i-th series, as "#rrggbb": Okabe and Ito's set, which colour-blind readers can tell apart.
 std::string series_colour(size_t index);

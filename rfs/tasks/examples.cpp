@@ -1,31 +1,47 @@
 #include "rfs/tasks/examples.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace rfs {
 
+Examples::Examples() : arrays_(std::make_shared<Arrays>()), offsets_(arrays_->offsets) {}
+
+Examples::Examples(std::shared_ptr<const void> owner, std::span<const int32_t> tokens, std::span<const int64_t> offsets,
+                   std::span<const int64_t> answers, std::span<const int64_t> lengths)
+    : owner_(std::move(owner)), tokens_(tokens), offsets_(offsets), answers_(answers), lengths_(lengths) {}
+
 std::span<const int32_t> Examples::row(int64_t i) const {
-  const auto begin = static_cast<size_t>(offsets[static_cast<size_t>(i)]);
-  return {tokens.data() + begin, static_cast<size_t>(offsets[static_cast<size_t>(i) + 1]) - begin};
+  const auto begin = static_cast<size_t>(offsets_[static_cast<size_t>(i)]);
+  return tokens_.subspan(begin, static_cast<size_t>(offsets_[static_cast<size_t>(i) + 1]) - begin);
 }
 
 int64_t Examples::longest() const {
   int64_t longest = 0;
-  for (size_t i = 0; i + 1 < offsets.size(); ++i) longest = std::max(longest, offsets[i + 1] - offsets[i]);
+  for (size_t i = 0; i + 1 < offsets_.size(); ++i) longest = std::max(longest, offsets_[i + 1] - offsets_[i]);
   return longest;
+}
+
+void Examples::add(std::span<const int32_t> row, int64_t answer, int64_t length) {
+  assert(arrays_);
+  arrays_->tokens.insert(arrays_->tokens.end(), row.begin(), row.end());
+  arrays_->offsets.push_back(static_cast<int64_t>(arrays_->tokens.size()));
+  arrays_->answers.push_back(answer);
+  arrays_->lengths.push_back(length);
+  tokens_ = arrays_->tokens;
+  offsets_ = arrays_->offsets;
+  answers_ = arrays_->answers;
+  lengths_ = arrays_->lengths;
 }
 
 Examples tokenize(std::span<const Sample> samples, const Tokenizer& tokenizer) {
   Examples examples;
   for (const auto& sample : samples) {
-    const auto whole = tokenizer.encode(sample.prompt + sample.answer);
+    auto whole = tokenizer.encode(sample.prompt + sample.answer);
     const auto prompt = tokenizer.encode(sample.prompt);
     const auto shared = std::mismatch(whole.begin(), whole.end(), prompt.begin(), prompt.end()).first - whole.begin();
-    examples.tokens.insert(examples.tokens.end(), whole.begin(), whole.end());
-    examples.tokens.push_back(tokenizer.end());
-    examples.offsets.push_back(static_cast<int64_t>(examples.tokens.size()));
-    examples.answer.push_back(shared);
-    examples.length.push_back(sample.length);
+    whole.push_back(tokenizer.end());
+    examples.add(whole, shared, sample.length);
   }
   return examples;
 }

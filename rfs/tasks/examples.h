@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -8,17 +9,40 @@
 
 namespace rfs {
 
-/// Samples as ids, one after another: row i is tokens[offsets[i] .. offsets[i + 1]). Its answer, end of text
-/// included, begins at answer[i] within the row.
-struct Examples {
-  std::vector<int32_t> tokens;
-  std::vector<int64_t> offsets{0};
-  std::vector<int64_t> answer;
-  std::vector<int64_t> length;  ///< the task's length, not tokens
+/// Samples as ids, one after another, in memory of their own or in a file that is mapped. Copies share their data.
+class Examples {
+ public:
+  Examples();
+  /// Over arrays that `owner` keeps alive: row i is tokens[offsets[i] .. offsets[i + 1]).
+  Examples(std::shared_ptr<const void> owner, std::span<const int32_t> tokens, std::span<const int64_t> offsets,
+           std::span<const int64_t> answers, std::span<const int64_t> lengths);
 
-  int64_t size() const { return static_cast<int64_t>(answer.size()); }
+  int64_t size() const { return static_cast<int64_t>(answers_.size()); }
   std::span<const int32_t> row(int64_t i) const;
-  int64_t longest() const;  ///< tokens of the longest row
+  /// Where the answer, end of text included, begins within the row.
+  int64_t answer(int64_t i) const { return answers_[static_cast<size_t>(i)]; }
+  /// The task's length, not tokens.
+  int64_t length(int64_t i) const { return lengths_[static_cast<size_t>(i)]; }
+  /// Tokens of the longest row.
+  int64_t longest() const;
+
+  std::span<const int32_t> tokens() const { return tokens_; }
+  std::span<const int64_t> offsets() const { return offsets_; }
+  std::span<const int64_t> answers() const { return answers_; }
+  std::span<const int64_t> lengths() const { return lengths_; }
+
+  /// Adds a row. Not for mapped examples.
+  void add(std::span<const int32_t> row, int64_t answer, int64_t length);
+
+ private:
+  struct Arrays {
+    std::vector<int32_t> tokens;
+    std::vector<int64_t> offsets{0}, answers, lengths;
+  };
+  std::shared_ptr<Arrays> arrays_;  // null for mapped examples
+  std::shared_ptr<const void> owner_;
+  std::span<const int32_t> tokens_;
+  std::span<const int64_t> offsets_, answers_, lengths_;
 };
 
 /// Encodes prompt + answer as one text and adds the end of text. The answer begins where the ids of prompt + answer

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,9 @@ class Task {
 
   virtual Vocabulary vocabulary() const = 0;
   virtual std::vector<Sample> samples(Split split, const Tokenizer& tokenizer) const = 0;
+
+  /// Where the samples' ids may lie ready (examples_file.h); "" for tasks that have no such place.
+  virtual std::filesystem::path examples_file(Split) const { return {}; }
 };
 
 }  // namespace rfs

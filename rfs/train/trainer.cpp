@@ -27,7 +27,7 @@ Batch Trainer::batch(int64_t update) {
   for (int64_t i = 0; i < options_.batch; ++i) {
     const int64_t t = update * options_.batch + i, example = order_(t);
     const auto sequence = examples_.row(example);
-    rows.push_back(sequence_row(sequence, examples_.answer[static_cast<size_t>(example)]));
+    rows.push_back(sequence_row(sequence, examples_.answer(example)));
     const size_t begin = positions.size();
     positions.resize(begin + sequence.size());
     Stream stream(seed_, "positions", static_cast<uint64_t>(t));

@@ -59,6 +59,54 @@ TEST(Program, TrainsEvaluatesAndReportsASweep) {
   EXPECT_TRUE(scratch.has("runs/tiny/report/index.html"));
 }
 
+TEST(Program, MakesShowsCountsAndImportsData) {
+  const Scratch scratch;
+  scratch.write("tiny.toml", tiny);
+  auto outcome = run_program("data make tiny.toml --out data", scratch.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.output.find("train           200 samples"), std::string::npos) << outcome.output;
+  for (const char* name : {"train.jsonl", "train.bin", "validation.bin", "test.jsonl", "data.json"}) {
+    EXPECT_TRUE(scratch.has(std::string("data/") + name)) << name;
+  }
+  // Training on the files gives the bits of training on the task.
+  const std::string train = "train tiny.toml --set positions.use=random_float ";
+  EXPECT_EQ(run_program(train + "--out a", scratch.path()).code, 0);
+  outcome = run_program(train + "--set task.use=file --set task.folder=data --out b", scratch.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  const auto a = rfs::Run(scratch.path() / "a").train_record(), b = rfs::Run(scratch.path() / "b").train_record();
+  EXPECT_EQ(a.loss, b.loss);
+  EXPECT_EQ(a.tokens, b.tokens);
+
+  outcome = run_program("data show tiny.toml --split test --samples 1", scratch.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.output.find("length 5: Copy:"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("*</s>"), std::string::npos) << outcome.output;
+  outcome = run_program("data stats tiny.toml --out figure", scratch.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.output.find("longest 11 = n_tr"), std::string::npos) << outcome.output;
+  EXPECT_TRUE(scratch.has("figure/histogram.png"));
+
+  std::string lines;
+  for (int i = 0; i < 60; ++i) {
+    const std::string words = i % 3 == 0 ? " x" : i % 3 == 1 ? " x y" : " x y z";
+    lines += "{\"prompt\": \"Say" + words + " now\", \"answer\": \"" + words +
+             "\", \"length\": " + std::to_string(i % 3 + 1) + "}\n";
+  }
+  scratch.write("mine.jsonl", lines);
+  EXPECT_EQ(run_program("data import mine.jsonl --out mine", scratch.path()).code, 2);
+  outcome = run_program("data import mine.jsonl --out mine --train-up-to 2 --validation 10", scratch.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.output.find("train            30 samples"), std::string::npos) << outcome.output;
+  EXPECT_EQ(
+      run_program("train tiny.toml --set positions.use=random_float --set task.use=file --set task.folder=mine --out c",
+                  scratch.path())
+          .code,
+      0);
+  outcome = run_program("eval c", scratch.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(rfs::Run(scratch.path() / "c").eval_record().lengths.size(), 3u);
+}
+
 TEST(Program, ChangesWhatAFileChose) {
   const Scratch scratch;
   scratch.write("rope.toml", "[encoding]\nuse = 'rope'\nshare = 1.0\nbase = 500.0\n");

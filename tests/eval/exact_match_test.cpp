@@ -60,11 +60,9 @@ TEST(ExactMatch, AgreesWithGreedyDecoding) {
             auto& id = answer[stream.below(answer.size())];
             id = static_cast<int32_t>((static_cast<uint64_t>(id) + 1 + stream.below(vocabulary - 1)) % vocabulary);
           }
-          examples.tokens.insert(examples.tokens.end(), prompts[i].begin(), prompts[i].end());
-          examples.tokens.insert(examples.tokens.end(), answer.begin(), answer.end());
-          examples.offsets.push_back(static_cast<int64_t>(examples.tokens.size()));
-          examples.answer.push_back(static_cast<int64_t>(prompts[i].size()));
-          examples.length.push_back(static_cast<int64_t>(prompts[i].size()));
+          auto row = prompts[i];
+          row.insert(row.end(), answer.begin(), answer.end());
+          examples.add(row, static_cast<int64_t>(prompts[i].size()), static_cast<int64_t>(prompts[i].size()));
           expected.push_back(!wrong);
         }
         EXPECT_EQ(exact_match(evaluated, examples), expected) << encoding << " " << indexing_name << " " << n_in;
@@ -102,10 +100,9 @@ TEST(ExactMatch, DoesNotDependOnTheBatch) {
   for (uint64_t i = 0; i < 200; ++i) {
     Stream stream(2, "examples", i);
     const int64_t size = 3 + static_cast<int64_t>(stream.below(10));
-    for (int64_t t = 0; t < size; ++t) examples.tokens.push_back(static_cast<int32_t>(stream.below(3)));
-    examples.offsets.push_back(static_cast<int64_t>(examples.tokens.size()));
-    examples.answer.push_back(size - 1);
-    examples.length.push_back(size);
+    std::vector<int32_t> row;
+    for (int64_t t = 0; t < size; ++t) row.push_back(static_cast<int32_t>(stream.below(3)));
+    examples.add(row, size - 1, size);
   }
   std::vector<std::vector<bool>> results;
   for (const int64_t tokens : {1, 50, 100'000}) {

@@ -12,6 +12,8 @@
 #include "../data.h"
 #include "rfs/core/random.h"
 #include "rfs/core/run.h"
+#include "rfs/tasks/examples_file.h"
+#include "rfs/tasks/samples_file.h"
 #include "rfs/tasks/task.h"
 #include "rfs/text/tokenizer.h"
 
@@ -112,6 +114,15 @@ TEST_F(Damaged, Records) {
   run.add({100, 0.5, 1e-3, 2.0, 1000.0});
   const std::string lines = read_file(run.file("metrics.jsonl"));
   check("metrics.jsonl", lines, [&](const std::string&) { run.metrics(); });
+}
+
+TEST_F(Damaged, DataFiles) {
+  Examples examples;
+  for (int64_t i = 0; i < 50; ++i) examples.add(std::vector<int32_t>{1, 2, 3, 4, 0}, 1 + i % 4, i);
+  write_examples(folder / "whole.bin", {examples, "words", 5});
+  check("data.bin", read_file(folder / "whole.bin"), [](const std::string& path) { map_examples(path); });
+  write_samples(folder / "whole.jsonl", std::vector<Sample>(20, {"Copy: a b", " a b", 2}));
+  check("data.jsonl", read_file(folder / "whole.jsonl"), [](const std::string& path) { read_samples(path); });
 }
 
 TEST_F(Damaged, ScanCommands) {

@@ -153,7 +153,7 @@ TEST(T5Tokens, CountAsKnown) {
       const auto examples = tokenize(samples, *tokenizer);
       for (int64_t i = 0; i < examples.size(); ++i) {
         ASSERT_EQ(static_cast<int64_t>(examples.row(i).size()), base + 2 * samples[static_cast<size_t>(i)].length);
-        ASSERT_EQ(static_cast<int64_t>(examples.row(i).size()) - examples.answer[static_cast<size_t>(i)],
+        ASSERT_EQ(static_cast<int64_t>(examples.row(i).size()) - examples.answer(i),
                   samples[static_cast<size_t>(i)].length + 1);
       }
     }

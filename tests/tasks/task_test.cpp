@@ -46,15 +46,22 @@ TEST_P(EveryTask, IsDeterminedByItsOptionsAndFitsTheBuiltInTokenizer) {
       EXPECT_EQ(samples[i].prompt + samples[i].answer, again[i].prompt + again[i].answer);
       const auto row = examples.row(static_cast<int64_t>(i));
       EXPECT_EQ(row.back(), tokenizer->end());
-      EXPECT_GT(examples.answer[i], 0);
-      EXPECT_LT(examples.answer[i], static_cast<int64_t>(row.size()));
+      EXPECT_GT(examples.answer(static_cast<int64_t>(i)), 0);
+      EXPECT_LT(examples.answer(static_cast<int64_t>(i)), static_cast<int64_t>(row.size()));
       EXPECT_EQ(std::count(row.begin(), row.end(), unknown), 0);
       EXPECT_EQ(tokenizer->decode(row.first(row.size() - 1)), samples[i].prompt + samples[i].answer);
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Registered, EveryTask, testing::ValuesIn(Registry<Task>::names()),
+/// Every task that makes or loads samples by itself; `file` is only a reader, tested in examples_file_test.cpp.
+std::vector<std::string> task_names() {
+  auto names = Registry<Task>::names();
+  std::erase(names, "file");
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registered, EveryTask, testing::ValuesIn(task_names()),
                          [](const auto& named) { return named.param; });
 
 class EveryTokenizer : public testing::TestWithParam<std::string> {};

@@ -1,0 +1,114 @@
+#include "rfs/tasks/examples_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "rfs/core/error.h"
+#include "rfs/core/files.h"
+
+namespace rfs {
+namespace {
+
+constexpr char magic[8] = {'R', 'F', 'S', 'D', 'A', 'T', 'A', '1'};
+
+template <class T>
+void write_array(std::ostream& out, std::span<const T> values) {
+  out.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size_bytes()));
+}
+
+/// A file mapped to be read; unmapped with the last copy of its examples.
+std::shared_ptr<const std::byte> map_file(const std::filesystem::path& path, size_t& size) {
+  const auto fail = [&] {
+    return Error(fmt::format("{}: cannot read this file: {}", path.string(), std::strerror(errno)));
+  };
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) throw fail();
+  struct stat status {};
+  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
+    close(file);
+    throw Error(fmt::format("{}: must be a file", path.string()));
+  }
+  size = static_cast<size_t>(status.st_size);
+  void* memory = size == 0 ? nullptr : mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+  close(file);
+  if (memory == MAP_FAILED) throw fail();
+  return {static_cast<const std::byte*>(memory), [size](const std::byte* bytes) {
+            if (bytes) munmap(const_cast<std::byte*>(bytes), size);
+          }};
+}
+
+}  // namespace
+
+void write_examples(const std::filesystem::path& path, const ExamplesFile& file) {
+  const Examples& examples = file.examples;
+  const nlohmann::json header = {{"rows", examples.size()},
+                                 {"tokens", examples.tokens().size()},
+                                 {"vocabulary", file.vocabulary},
+                                 {"tokenizer", file.tokenizer}};
+  std::string text = header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  text.resize((text.size() + 7) / 8 * 8, ' ');
+  write_file(path, [&](std::ostream& out) {
+    const uint64_t size = text.size();
+    out.write(magic, sizeof magic);
+    out.write(reinterpret_cast<const char*>(&size), sizeof size);
+    out << text;
+    write_array(out, examples.offsets());
+    write_array(out, examples.answers());
+    write_array(out, examples.lengths());
+    write_array(out, examples.tokens());
+  });
+}
+
+ExamplesFile map_examples(const std::filesystem::path& path) {
+  size_t size = 0;
+  const auto bytes = map_file(path, size);
+  const auto fail = [&](const std::string& got) {
+    return Error(fmt::format("{}: must be a data file written by rfs data make, got {}", path.string(), got));
+  };
+  uint64_t header_size = 0;
+  constexpr size_t start = sizeof magic + sizeof header_size;
+  if (size < start || std::memcmp(bytes.get(), magic, sizeof magic) != 0) throw fail("another file");
+  std::memcpy(&header_size, bytes.get() + sizeof magic, sizeof header_size);
+  if (header_size % 8 != 0 || header_size > size - start) throw fail("a header longer than the file");
+  const auto header = nlohmann::json::parse(
+      std::string_view(reinterpret_cast<const char*>(bytes.get()) + start, header_size), nullptr, false);
+  uint64_t rows = 0, tokens = 0;
+  ExamplesFile file;
+  try {
+    rows = header.at("rows").get<uint64_t>();
+    tokens = header.at("tokens").get<uint64_t>();
+    file.vocabulary = header.at("vocabulary").get<int64_t>();
+    file.tokenizer = header.at("tokenizer").get<std::string>();
+  } catch (const nlohmann::json::exception&) {
+    throw fail("a header that does not say rows, tokens, vocabulary and tokenizer");
+  }
+  const size_t left = size - start - header_size;
+  if (rows > left / 24 || tokens > left / 4 || (3 * rows + 1) * 8 + tokens * 4 != left) {
+    throw fail(fmt::format("{} bytes of data for {} rows of {} tokens", left, rows, tokens));
+  }
+  const auto* numbers = reinterpret_cast<const int64_t*>(bytes.get() + start + header_size);
+  const std::span offsets(numbers, rows + 1), answers(numbers + rows + 1, rows), lengths(numbers + 2 * rows + 1, rows);
+  const std::span ids(reinterpret_cast<const int32_t*>(numbers + 3 * rows + 1), tokens);
+  if (offsets[0] != 0 || offsets[rows] != static_cast<int64_t>(tokens)) throw fail("rows that do not cover its tokens");
+  for (size_t i = 0; i < rows; ++i) {
+    const int64_t count = offsets[i + 1] - offsets[i];
+    if (offsets[i + 1] < offsets[i] || count > static_cast<int64_t>(tokens) || answers[i] < 1 || answers[i] >= count) {
+      throw fail(fmt::format("row {} of {} tokens whose answer begins at {}", i, count, answers[i]));
+    }
+  }
+  for (const int32_t id : ids) {
+    if (id < 0 || id >= file.vocabulary)
+      throw fail(fmt::format("the id {} in a vocabulary of {}", id, file.vocabulary));
+  }
+  file.examples = Examples(bytes, ids, offsets, answers, lengths);
+  return file;
+}
+
+}  // namespace rfs

@@ -1,0 +1,77 @@
+#include "rfs/tasks/examples_file.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "rfs/core/error.h"
+#include "rfs/core/files.h"
+#include "rfs/tasks/samples_file.h"
+
+namespace rfs {
+namespace {
+
+namespace fs = std::filesystem;
+
+class DataFiles : public testing::Test {
+ protected:
+  fs::path folder = fs::temp_directory_path() / ("rfs_data_test_" + std::to_string(getpid()));
+  void TearDown() override { fs::remove_all(folder); }
+
+  static Examples three() {
+    Examples examples;
+    examples.add(std::vector<int32_t>{1, 2, 3, 0}, 2, 5);
+    examples.add(std::vector<int32_t>{4, 0}, 1, 6);
+    examples.add(std::vector<int32_t>{2, 2, 2, 2, 0}, 4, 7);
+    return examples;
+  }
+};
+
+TEST_F(DataFiles, ComeBackAsTheyWere) {
+  write_examples(folder / "x.bin", {three(), "use = 'words'", 5});
+  const ExamplesFile file = map_examples(folder / "x.bin");
+  fs::remove(folder / "x.bin");  // the mapping lives on
+  EXPECT_EQ(file.tokenizer, "use = 'words'");
+  EXPECT_EQ(file.vocabulary, 5);
+  ASSERT_EQ(file.examples.size(), 3);
+  for (int64_t i = 0; i < 3; ++i) {
+    EXPECT_TRUE(std::ranges::equal(file.examples.row(i), three().row(i)));
+    EXPECT_EQ(file.examples.answer(i), three().answer(i));
+    EXPECT_EQ(file.examples.length(i), three().length(i));
+  }
+  EXPECT_EQ(file.examples.longest(), 5);
+  const std::vector<Sample> samples = {{"a \"b\"", " c\n", 3}, {"é", " d", 4}};
+  write_samples(folder / "x.jsonl", samples);
+  const auto again = read_samples(folder / "x.jsonl");
+  ASSERT_EQ(again.size(), 2u);
+  EXPECT_EQ(again[0].sample.prompt, samples[0].prompt);
+  EXPECT_EQ(again[0].sample.answer, samples[0].answer);
+  EXPECT_EQ(again[1].sample.length, 4);
+  write_vocabulary(folder, {{"x", "y"}, 7});
+  EXPECT_EQ(read_vocabulary(folder).fixed, (std::vector<std::string>{"x", "y"}));
+  EXPECT_EQ(read_vocabulary(folder).names, 7);
+}
+
+TEST_F(DataFiles, AreRefusedWhenCutOrChanged) {
+  write_examples(folder / "x.bin", {three(), "words", 5});
+  const std::string whole = read_file(folder / "x.bin");
+  for (size_t size = 0; size < whole.size(); ++size) {
+    write_file(folder / "y.bin", std::string_view(whole).substr(0, size));
+    EXPECT_THROW(map_examples(folder / "y.bin"), Error) << size;
+  }
+  write_examples(folder / "y.bin", {three(), "words", 4});  // an id too large
+  EXPECT_THROW(map_examples(folder / "y.bin"), Error);
+  EXPECT_THROW(map_examples(folder / "missing.bin"), Error);
+  EXPECT_THROW(map_examples(folder), Error);
+  for (const char* line :
+       {"3", "{}", "{\"prompt\": \"a\", \"answer\": \"b\"}", "{\"prompt\": \"a\", \"answer\": \"b\", \"length\": 1.5}",
+        "{\"prompt\": \"\", \"answer\": \"b\", \"length\": 1}",
+        "{\"prompt\": \"a\", \"answer\": \"b\", \"length\": 1, \"split\": \"dev\"}", ""}) {
+    write_file(folder / "y.jsonl", line);
+    EXPECT_THROW(read_samples(folder / "y.jsonl"), Error) << line;
+  }
+}
+
+}  // namespace
+}  // namespace rfs
