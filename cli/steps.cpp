@@ -205,11 +205,41 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
     for (const Split split : {Split::validation, Split::test}) {
       const auto samples = data.samples(split);
       const auto examples = data.examples(split);
-      const auto right = exact_match(evaluated, examples, [&](int64_t done, int64_t all) {
+      const auto stop = [&] {
         if (program.stopped()) throw Stopped{};
+      };
+      const auto show = [&](int64_t done, int64_t all) {
+        stop();
         line.show(static_cast<double>(done), static_cast<double>(all),
                   fmt::format("{} of {} {} samples", done, all, split == Split::test ? "longer" : "validation"));
-      });
+      };
+      const auto decode = [&](std::span<const int32_t> ids) {
+        if (!ids.empty() && ids.back() == data.tokenizer->end()) ids = ids.first(ids.size() - 1);
+        return data.tokenizer->decode(ids);
+      };
+      const auto prompt = [&](size_t i) {
+        const auto row = examples.row(static_cast<int64_t>(i));
+        const int64_t answer = examples.answer(static_cast<int64_t>(i));
+        return Prompt{row.first(static_cast<size_t>(answer)), static_cast<int64_t>(row.size()) - answer, i};
+      };
+      const auto expected = [&](size_t i) {
+        return decode(examples.row(static_cast<int64_t>(i))
+                          .subspan(static_cast<size_t>(examples.answer(static_cast<int64_t>(i)))));
+      };
+      std::vector<bool> right;
+      if (*experiment.eval.match == "ids") {
+        right = exact_match(evaluated, examples, show);
+      } else {
+        constexpr size_t together = 500;
+        for (size_t first = 0; first < samples.size(); first += together) {
+          std::vector<Prompt> some;
+          for (size_t i = first; i < std::min(samples.size(), first + together); ++i) some.push_back(prompt(i));
+          const auto given = generate(evaluated, some, data.tokenizer->end(), stop);
+          for (size_t k = 0; k < given.size(); ++k)
+            right.push_back(data.task->right(decode(given[k]), expected(first + k)));
+          show(static_cast<int64_t>(right.size()), static_cast<int64_t>(samples.size()));
+        }
+      }
       const auto bins = by_length(examples, right, split == Split::validation);
       record.lengths.insert(record.lengths.end(), bins.begin(), bins.end());
 
@@ -219,24 +249,13 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
       std::vector<Prompt> prompts;
       for (size_t i = 0; i < samples.size(); ++i) {
         if (shown[samples[i].length]++ >= experiment.eval.answers) continue;
-        const auto row = examples.row(static_cast<int64_t>(i));
-        const auto answer = examples.answer(static_cast<int64_t>(i));
         chosen.push_back(i);
-        prompts.push_back({row.first(static_cast<size_t>(answer)), static_cast<int64_t>(row.size()) - answer, i});
+        prompts.push_back(prompt(i));
       }
-      const auto texts = generate(evaluated, prompts, data.tokenizer->end(), [&] {
-        if (program.stopped()) throw Stopped{};
-      });
-      const auto decode = [&](std::span<const int32_t> ids) {
-        if (!ids.empty() && ids.back() == data.tokenizer->end()) ids = ids.first(ids.size() - 1);
-        return data.tokenizer->decode(ids);
-      };
+      const auto texts = generate(evaluated, prompts, data.tokenizer->end(), stop);
       for (size_t k = 0; k < chosen.size(); ++k) {
         const size_t i = chosen[k];
-        const auto row = examples.row(static_cast<int64_t>(i));
-        record.answers.push_back({samples[i].length, samples[i].prompt,
-                                  decode(row.subspan(static_cast<size_t>(examples.answer(static_cast<int64_t>(i))))),
-                                  decode(texts[k]), right[i]});
+        record.answers.push_back({samples[i].length, samples[i].prompt, expected(i), decode(texts[k]), right[i]});
       }
     }
   } catch (const Stopped&) {

@@ -57,6 +57,12 @@ class Addition : public Task {
     return spread(options_, split, bins);
   }
 
+  /// The integer after "The answer is".
+  bool right(const std::string& given, const std::string& expected) const override {
+    const auto said = digits_after(given, "The answer is");
+    return !said.empty() && said == digits_after(expected, "The answer is");
+  }
+
  private:
   static uint64_t number(Stream& stream, int64_t digits) {
     uint64_t low = 1;

@@ -41,6 +41,17 @@ class Sort : public Task {
     });
   }
 
+  /// The list inside the brackets.
+  bool right(const std::string& given, const std::string& expected) const override {
+    const auto list = [](const std::string& text) {
+      const auto begin = text.find('['), end = text.find(']');
+      std::string inside = begin < end && end != std::string::npos ? text.substr(begin, end - begin) : "";
+      std::erase(inside, ' ');
+      return inside;
+    };
+    return !list(given).empty() && list(given) == list(expected);
+  }
+
  private:
   static std::string listed(const std::vector<int64_t>& items) {
     std::string text;

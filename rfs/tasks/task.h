@@ -31,8 +31,16 @@ class Task {
   virtual Vocabulary vocabulary() const = 0;
   virtual std::vector<Sample> samples(Split split, const Tokenizer& tokenizer) const = 0;
 
+  /// Whether a decoded answer is right, where `eval.match = text` asks for the task's own rule instead of equal ids.
+  /// White space at the ends does not count.
+  virtual bool right(const std::string& given, const std::string& expected) const;
+
   /// Where the samples' ids may lie ready (examples_file.h); "" for tasks that have no such place.
   virtual std::filesystem::path examples_file(Split) const { return {}; }
 };
+
+/// The digits that follow `marker`, spaces between them left out, up to the first other character; "" where there are
+/// none.
+std::string digits_after(const std::string& text, const std::string& marker);
 
 }  // namespace rfs

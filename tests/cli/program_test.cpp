@@ -48,6 +48,14 @@ TEST(Program, TrainsEvaluatesAndReportsASweep) {
     EXPECT_FALSE(eval.provenance.at(key).empty()) << key;
   }
 
+  // By ids or by the task's rule on decoded text: the same answers are right.
+  outcome = run_program("eval runs/tiny --set task.test_lengths=[5,9] --set eval.n_in=current --set eval.match=text",
+                        scratch.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  const auto by_text = rfs::Run(scratch.path() / "runs/tiny/random_float").eval_record();
+  ASSERT_EQ(by_text.lengths.size(), eval.lengths.size());
+  for (size_t i = 0; i < eval.lengths.size(); ++i) EXPECT_EQ(by_text.lengths[i].correct, eval.lengths[i].correct);
+
   outcome = run_program("eval runs/tiny --set train.seed=9", scratch.path());
   EXPECT_EQ(outcome.code, 2);
   EXPECT_NE(outcome.error.find("it may change eval.*, positions.* and task.test_*"), std::string::npos)

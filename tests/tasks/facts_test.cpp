@@ -124,6 +124,20 @@ TEST(Summation, SumsModuloTen) {
   }
 }
 
+TEST(RightAnswers, FollowTheTasksRules) {
+  const auto addition = make("addition"), sort = make("sort"), copy = make("copy");
+  EXPECT_TRUE(addition->right("The answer is 6 3 1.", " The answer is 6 3 1."));
+  EXPECT_TRUE(addition->right(" The answer is 631", " The answer is 6 3 1."));
+  EXPECT_FALSE(addition->right("The answer is 6 3 1 1.", " The answer is 6 3 1."));
+  EXPECT_FALSE(addition->right("6 3 1.", " The answer is 6 3 1."));
+  EXPECT_TRUE(make("summation")->right("The answer is 4 . x", "The answer is 4 ."));
+  EXPECT_TRUE(sort->right("list is [ 5 1 5, 9 8 ]", " The sorted list is [ 515, 98 ]."));
+  EXPECT_FALSE(sort->right("list is [ 5 1 5 9 8 ]", " The sorted list is [ 5 1 5, 9 8 ]."));
+  EXPECT_FALSE(sort->right("5 1 5, 9 8", " The sorted list is [ 5 1 5, 9 8 ]."));
+  EXPECT_TRUE(copy->right("a b", " a b "));
+  EXPECT_FALSE(copy->right("a b b", " a b"));
+}
+
 TEST(Scan, HasThePublishedSplits) {
   RFS_NEEDS_DATA();
   const auto task = make("scan");
