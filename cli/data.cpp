@@ -29,19 +29,18 @@ struct Arguments {
   int64_t samples = 3, train_up_to = 0, validation = 100;
 };
 
+/// Data do not depend on how tokens are numbered or what is trained, so a sweep's first point stands for all of it; a
+/// sweep over the data themselves is an Error.
 Experiment single(const Arguments& arguments) {
   const auto points = expand(read_settings(arguments.file, arguments.assignments));
-  if (points.size() > 1) {
-    // Data do not depend on how tokens are numbered or what is trained, so the first point stands for all.
-    const auto first = Experiment::read(points.front().settings);
-    for (const auto& point : points) {
-      const auto other = Experiment::read(point.settings);
-      if (other.task.use != first.task.use || other.tokenizer.use != first.tokenizer.use) {
-        throw Error(fmt::format("{}: data must be of one task and tokenizer, got a sweep over them", arguments.file));
-      }
+  const auto first = Experiment::read(points.front().settings);
+  for (const auto& point : points) {
+    const auto other = Experiment::read(point.settings);
+    if (other.toml("task") != first.toml("task") || other.toml("tokenizer") != first.toml("tokenizer")) {
+      throw Error(fmt::format("{}: data must be of one task and tokenizer, got a sweep over them", arguments.file));
     }
   }
-  return Experiment::read(points.front().settings);
+  return first;
 }
 
 void make(const Arguments& arguments) {

@@ -134,8 +134,14 @@ void Experiment::visit(const Visitor& body) const {
 
 std::string Experiment::toml() const {
   std::string text;
+  for (const auto& table : table_names) text += fmt::format("{}[{}]\n{}", text.empty() ? "" : "\n", table, toml(table));
+  return text;
+}
+
+std::string Experiment::toml(const std::string& wanted) const {
+  std::string text;
   visit([&](const std::string& table, const std::string& use, const std::string&, const Options& options) {
-    text += fmt::format("{}[{}]\n", text.empty() ? "" : "\n", table);
+    if (table != wanted) return;
     if (!use.empty()) text += fmt::format("use = {}\n", quoted(use));
     for (const auto& entry : options.entries())
       text += fmt::format("{} = {}\n", entry.name, options.value(entry).text());
@@ -143,14 +149,11 @@ std::string Experiment::toml() const {
   return text;
 }
 
-Data::Data(const Experiment& experiment) : task(experiment.task.make()), tokenizer(experiment.tokenizer.make()) {
+Data::Data(const Experiment& experiment)
+    : task(experiment.task.make()),
+      tokenizer(experiment.tokenizer.make()),
+      tokenizer_settings(experiment.toml("tokenizer")) {
   tokenizer->learn(task->vocabulary());
-  experiment.visit([&](const std::string& table, const std::string& use, const std::string&, const Options& options) {
-    if (table != "tokenizer") return;
-    tokenizer_settings = "use = " + quoted(use) + "\n";
-    for (const auto& entry : options.entries())
-      tokenizer_settings += entry.name + " = " + options.value(entry).text() + "\n";
-  });
 }
 
 Examples Data::examples(Split split) const {

@@ -39,6 +39,8 @@ struct Experiment {
 
   /// All settings as TOML: what a run records.
   std::string toml() const;
+  /// The keys of one table as TOML, `use` first.
+  std::string toml(const std::string& table) const;
 };
 
 /// A run's task and tokenizer, which has been told what the task's texts are made of.

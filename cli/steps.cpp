@@ -66,12 +66,7 @@ struct Longest {
 
 Longest longest_rows(const Experiment& experiment) {
   static std::map<std::string, Longest> known;  // many points of a sweep share their data
-  std::string key;
-  experiment.visit([&](const std::string& table, const std::string& use, const std::string&, const Options& options) {
-    if (table != "task" && table != "tokenizer") return;
-    key += use + "\n";
-    for (const auto& entry : options.entries()) key += options.value(entry).text() + "\n";
-  });
+  const std::string key = experiment.toml("task") + experiment.toml("tokenizer");
   const auto found = known.find(key);
   if (found != known.end()) return found->second;
   const Data data(experiment);

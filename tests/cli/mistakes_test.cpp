@@ -101,6 +101,8 @@ const std::vector<Mistake> mistakes = {
     {"report_damaged_record", "report damaged", "damaged/eval.json: must be a record written by rfs"},
     {"data_no_verb", "data", "command line: A subcommand is required"},
     {"data_not_lines", "data import good.toml --out x --train-up-to 3", "good.toml:1: must be {\"prompt\": text"},
+    {"data_of_a_sweep", "data stats good.toml --set task.seed=[1,2]",
+     "good.toml: data must be of one task and tokenizer"},
     {"data_unknown_split", "data show good.toml --split dev",
      "--split: unknown split 'dev'; known: train, validation, test"},
     {"file_task_without_folder", "train good.toml --set task.use=file", "task.folder: must name a folder"},
