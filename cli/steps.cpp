@@ -229,7 +229,7 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
         for (size_t first = 0; first < samples.size(); first += together) {
           std::vector<Prompt> some;
           for (size_t i = first; i < std::min(samples.size(), first + together); ++i) some.push_back(prompt(i));
-          const auto given = generate(evaluated, some, data.tokenizer->end(), stop);
+          const auto given = generate(*model.decoder, evaluated, some, data.tokenizer->end(), stop);
           for (size_t k = 0; k < given.size(); ++k)
             right.push_back(data.task->right(decode(given[k]), expected(first + k)));
           show(static_cast<int64_t>(right.size()), static_cast<int64_t>(samples.size()));
@@ -247,7 +247,7 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
         chosen.push_back(i);
         prompts.push_back(prompt(i));
       }
-      const auto texts = generate(evaluated, prompts, data.tokenizer->end(), stop);
+      const auto texts = generate(*model.decoder, evaluated, prompts, data.tokenizer->end(), stop);
       for (size_t k = 0; k < chosen.size(); ++k) {
         const size_t i = chosen[k];
         record.answers.push_back({samples[i].length, samples[i].prompt, expected(i), decode(texts[k]), right[i]});

@@ -6,7 +6,6 @@ namespace rfs {
 
 std::vector<bool> exact_match(const Evaluated& model, const Examples& examples,
                               const std::function<void(int64_t, int64_t)>& progress) {
-  const torch::NoGradGuard no_gradient;
   const bool planned = *model.options.n_in == "planned";
   std::vector<InferenceRow> rows;
   std::vector<size_t> example_of;
@@ -28,7 +27,7 @@ std::vector<bool> exact_match(const Evaluated& model, const Examples& examples,
   std::vector<bool> right(static_cast<size_t>(examples.size()), true);
   for_each_batch(model, rows, [&](size_t first, size_t last) {
     const Batch batch = inference_batch(model, std::span(rows).subspan(first, last - first));
-    const auto hit = model.decoder.target_logits(batch).argmax(1).eq(batch.labels_M).contiguous();
+    const auto hit = model.predictor.best(batch).eq(batch.labels_M).contiguous();
     const bool* next = hit.const_data_ptr<bool>();
     for (size_t r = first; r < last; ++r) {
       for (size_t i = 0; i < rows[r].row.labels.size(); ++i) {

@@ -2,7 +2,8 @@
 
 namespace rfs {
 
-std::vector<std::vector<int32_t>> generate(const Evaluated& model, std::span<const Prompt> prompts, int32_t end,
+std::vector<std::vector<int32_t>> generate(const Decoder& decoder, const Evaluated& model,
+                                           std::span<const Prompt> prompts, int32_t end,
                                            const std::function<void()>& step) {
   const torch::NoGradGuard no_gradient;
   const bool planned = *model.options.n_in == "planned";
@@ -24,8 +25,7 @@ std::vector<std::vector<int32_t>> generate(const Evaluated& model, std::span<con
     for_each_batch(model, rows, [&](size_t first, size_t last) {
       const Batch batch = inference_batch(model, std::span(rows).subspan(first, last - first));
       const auto last_token = batch.offsets.narrow(0, 1, batch.rows()) - 1;
-      const auto best =
-          model.decoder.logits(model.decoder.hidden(batch).index_select(0, last_token)).argmax(1).contiguous();
+      const auto best = decoder.logits(decoder.hidden(batch).index_select(0, last_token)).argmax(1).contiguous();
       for (size_t r = first; r < last; ++r) {
         const size_t i = open[r];
         const auto id = static_cast<int32_t>(best.const_data_ptr<int64_t>()[r - first]);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rfs/eval/rows.h"
+#include "rfs/model/decoder.h"
 
 namespace rfs {
 
@@ -18,6 +19,7 @@ struct Prompt {
 /// The continuations: up to and with `end`, or `budget` tokens. n_in is prompt + budget when planned, the tokens so far
 /// when current. Every step recomputes the whole row. `step` is called before each one and may throw to stop.
 std::vector<std::vector<int32_t>> generate(
-    const Evaluated& model, std::span<const Prompt> prompts, int32_t end, const std::function<void()>& step = [] {});
+    const Decoder& decoder, const Evaluated& model, std::span<const Prompt> prompts, int32_t end,
+    const std::function<void()>& step = [] {});
 
 }  // namespace rfs

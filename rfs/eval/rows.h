@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "rfs/eval/options.h"
-#include "rfs/model/decoder.h"
+#include "rfs/model/predictor.h"
 #include "rfs/positions/indexing.h"
 
 namespace rfs {
 
 /// A trained model and how its inputs are numbered: what scoring and decoding need.
 struct Evaluated {
-  const Decoder& decoder;
+  const Predictor& predictor;
   const PositionIndexing& indexing;
   int64_t trained_length;  ///< n_tr
   const EvalOptions& options;

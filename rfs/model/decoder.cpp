@@ -150,4 +150,9 @@ Tensor Decoder::loss(const Batch& batch, const Dropout& dropout) const {
   return torch::cross_entropy_loss(target_logits(batch, dropout), batch.labels_M);
 }
 
+Tensor Decoder::best(const Batch& batch) const {
+  const torch::NoGradGuard no_gradient;
+  return target_logits(batch).argmax(1);
+}
+
 }  // namespace rfs

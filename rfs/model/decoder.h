@@ -8,13 +8,14 @@
 #include "rfs/model/batch.h"
 #include "rfs/model/options.h"
 #include "rfs/model/parameters.h"
+#include "rfs/model/predictor.h"
 #include "rfs/ops/attention.h"
 
 namespace rfs {
 
 /// A decoder-only Transformer with pre-norm blocks over packed rows. It sees tokens and positions, never how the
 /// positions came about. A row's result does not depend on its neighbours.
-class Decoder {
+class Decoder : public Predictor {
  public:
   /// Weights are zero until `initialise` or a load. `encoding` is shared because choices of it are immutable.
   Decoder(const DecoderOptions& options, int64_t vocabulary, std::shared_ptr<const PositionEncoding> encoding,
@@ -31,6 +32,8 @@ class Decoder {
   torch::Tensor target_logits(const Batch& batch, const Dropout& dropout = {}) const;
   /// Mean cross entropy over the batch's targets.
   torch::Tensor loss(const Batch& batch, const Dropout& dropout = {}) const;
+
+  torch::Tensor best(const Batch& batch) const override;
 
   Parameters& parameters() { return parameters_; }
   const Parameters& parameters() const { return parameters_; }
