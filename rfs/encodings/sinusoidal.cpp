@@ -14,16 +14,12 @@ class Sinusoidal : public PositionEncoding {
   };
   explicit Sinusoidal(const Options& options) : options_(options) {}
 
-  torch::Tensor embed(const torch::Tensor& x_ND, const torch::Tensor& positions_N) const override {
-    const int64_t width = x_ND.size(1), waves = (width + 1) / 2;
+  std::vector<double> waves(int64_t width) const override {
     std::vector<double> frequencies;
-    for (int64_t k = 0; k < waves; ++k) {
+    for (int64_t k = 0; k < (width + 1) / 2; ++k) {
       frequencies.push_back(std::pow(*options_.base, -2.0 * static_cast<double>(k) / static_cast<double>(width)));
     }
-    const auto frequency_W = torch::tensor(frequencies, torch::kFloat64).to(positions_N.device());
-    const auto angle_NW = torch::outer(positions_N.to(torch::kFloat64), frequency_W);
-    const auto wave_ND = torch::stack({angle_NW.sin(), angle_NW.cos()}, 2).flatten(1).narrow(1, 0, width);
-    return x_ND + wave_ND.to(x_ND.scalar_type());
+    return frequencies;
   }
 
  private:

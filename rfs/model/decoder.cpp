@@ -2,6 +2,8 @@
 
 #include "rfs/model/decoder.h"
 
+#include <ATen/Parallel.h>
+
 #include <cmath>
 
 #include "rfs/core/random.h"
@@ -85,18 +87,24 @@ Decoder::Decoder(const DecoderOptions& options, int64_t vocabulary, std::shared_
 
 void Decoder::initialise(uint64_t seed) {
   const torch::NoGradGuard no_gradient;
-  for (const auto& [name, tensor] : parameters_.items()) {
-    if (tensor.dim() == 1) {
-      tensor.fill_(name.ends_with("norm.weight") ? 1 : 0);
-      continue;
+  const auto& items = parameters_.items();
+  at::parallel_for(0, static_cast<int64_t>(items.size()), 1, [&](int64_t begin, int64_t end) {
+    const torch::NoGradGuard none_here_either;  // holds for one thread
+    for (int64_t item = begin; item < end; ++item) {
+      const auto& [name, tensor] = items[static_cast<size_t>(item)];
+      if (tensor.dim() == 1) {
+        tensor.fill_(name.ends_with("norm.weight") ? 1 : 0);
+        continue;
+      }
+      Stream stream(seed, "initialisation " + name);
+      Tensor values = torch::empty(tensor.sizes(), torch::kFloat64);
+      double* value = values.data_ptr<double>();
+      const int64_t part = name.ends_with("qkv.weight") ? tensor.numel() / 3 : tensor.numel();
+      const double first = deviation(options_, name, 0), later = deviation(options_, name, 1);
+      for (int64_t i = 0; i < tensor.numel(); ++i) value[i] = stream.normal() * (i < part ? first : later);
+      tensor.copy_(values);
     }
-    Stream stream(seed, "initialisation " + name);
-    Tensor values = torch::empty(tensor.sizes(), torch::kFloat64);
-    double* value = values.data_ptr<double>();
-    const int64_t part = name.ends_with("qkv.weight") ? tensor.numel() / 3 : tensor.numel();
-    for (int64_t i = 0; i < tensor.numel(); ++i) value[i] = stream.normal() * deviation(options_, name, i / part);
-    tensor.copy_(values);
-  }
+  });
 }
 
 Tensor Decoder::apply(const Norm& norm, const Tensor& x_ND) const {

@@ -38,6 +38,7 @@ class Decoder : public Predictor {
   Parameters& parameters() { return parameters_; }
   const Parameters& parameters() const { return parameters_; }
   const DecoderOptions& options() const { return options_; }
+  const PositionEncoding& encoding() const { return *encoding_; }
   int64_t vocabulary() const { return vocabulary_; }
 
   Backend backend = Backend::automatic;

@@ -12,7 +12,12 @@ namespace {
 torch::Tensor dropout_factors(const Dropout& dropout, size_t row, uint32_t site, const torch::Tensor& like_Hnn) {
   auto factors = torch::empty(like_Hnn.sizes(), torch::kFloat64);
   double* out = factors.data_ptr<double>();
-  for (int64_t i = 0; i < factors.numel(); ++i) out[i] = dropout.factor(row, site, static_cast<uint64_t>(i));
+  const auto heads = static_cast<uint64_t>(like_Hnn.size(0)), n = static_cast<uint64_t>(like_Hnn.size(1));
+  for (uint64_t head = 0; head < heads; ++head) {
+    for (uint64_t i = 0; i < n; ++i) {
+      for (uint64_t j = 0; j < n; ++j) *out++ = dropout.factor(row, site, Dropout::attention_index(head, n, i, j));
+    }
+  }
   return factors.to(like_Hnn.options());
 }
 

@@ -16,7 +16,7 @@ struct AttentionPlan {
   torch::Tensor slopes_H;     ///< score -= slope * (p_i - p_j), the model's type; undefined for none
   int64_t heads = 0;
   double scale = 1;  ///< scores are scaled by this before the slopes
-  Dropout dropout;   ///< of attention weights; element (head * n + i) * n + j of a row of n tokens
+  Dropout dropout;   ///< of attention weights, at Dropout::attention_index
 };
 
 /// Causal attention within each row. `qkv_NK` [N, 3 * heads * E] holds a token's queries, keys and values, heads

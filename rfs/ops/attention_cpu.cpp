@@ -36,9 +36,9 @@ struct Head {
   uint32_t site;
 
   double factor(int64_t i, int64_t j) const {
-    return dropout->factor(row, site,
-                           (head * static_cast<uint64_t>(n) + static_cast<uint64_t>(i)) * static_cast<uint64_t>(n) +
-                               static_cast<uint64_t>(j));
+    return dropout->factor(
+        row, site,
+        Dropout::attention_index(head, static_cast<uint64_t>(n), static_cast<uint64_t>(i), static_cast<uint64_t>(j)));
   }
 };
 

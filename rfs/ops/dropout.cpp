@@ -2,16 +2,27 @@
 
 #include <ATen/Parallel.h>
 
+#include <cmath>
+
 #include "rfs/core/random.h"
 
 namespace rfs {
 
 double Dropout::factor(size_t row, uint32_t site, uint64_t index) const {
-  const uint64_t block = index / 4, sample = samples[row];
+  const uint64_t block = index / 8, sample = samples[row];
   const auto words = philox({static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32) ^ (site << 8),
                              static_cast<uint32_t>(sample), static_cast<uint32_t>(sample >> 32)},
                             {static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32)});
-  return static_cast<double>(words[index % 4]) * 0x1p-32 < rate ? 0.0 : 1 / (1 - rate);
+  const uint32_t draw = (words[index % 8 / 2] >> (index % 2 * 16)) & 0xffff, dropped = threshold();
+  return draw < dropped ? 0.0 : 65536.0 / (65536 - dropped);
+}
+
+uint32_t Dropout::threshold() const {
+  return static_cast<uint32_t>(std::lround(rate * 65536));
+}
+
+uint64_t Dropout::attention_index(uint64_t head, uint64_t n, uint64_t i, uint64_t j) {
+  return (head * n + i) * ((n + 7) / 8 * 8) + j;
 }
 
 torch::Tensor drop(const torch::Tensor& x_ND, const torch::Tensor& offsets, const Dropout& dropout, uint32_t site) {

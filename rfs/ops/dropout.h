@@ -16,8 +16,13 @@ struct Dropout {
 
   bool active() const { return rate > 0; }
 
-  /// What element `index` of row `row` at `site` is multiplied with: 0 or 1 / (1 - rate).
+  /// What element `index` of row `row` at `site` is multiplied with: 0, or 1 / (1 - rate). A call of Philox serves
+  /// eight neighbouring elements, 16 bits each, so the rate is a multiple of 2^-16.
   double factor(size_t row, uint32_t site, uint64_t index) const;
+  /// Elements whose 16 bits are below this are dropped.
+  uint32_t threshold() const;
+  /// Index of the attention weight of query i and key j in a row of n tokens; eight neighbouring keys share a call.
+  static uint64_t attention_index(uint64_t head, uint64_t n, uint64_t i, uint64_t j);
 };
 
 /// x_ND with dropout. `offsets` [B + 1] (int64, CPU) says which tokens belong to which row; an element's index is

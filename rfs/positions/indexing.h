@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -9,6 +10,18 @@
 #include "rfs/core/registry.h"
 
 namespace rfs {
+
+/// A training draw that a GPU can make by itself, from the same stream to the same numbers.
+struct TrainDraw {
+  enum class Kind {
+    counted,         ///< 0, 1, 2 ...
+    sorted_floats,   ///< range * quantiles of sorted uniforms
+    chosen_integers  ///< of 1 .. range, without replacement
+  } kind = Kind::counted;
+  enum class Distribution { uniform, normal, beta } distribution = Distribution::uniform;
+  double range = 0;
+  bool window = false;  ///< sorted_floats: at least n_tr are drawn and a short row takes the first ones
+};
 
 /// Gives each token of a row a number: its position. While training positions may be random; at inference they follow
 /// from the number of tokens.
@@ -29,6 +42,9 @@ class PositionIndexing {
   /// Positions of a training row of `positions.size()` tokens, drawn from `stream`. Throws Error where the row is too
   /// long.
   virtual void train(Stream& stream, int64_t trained, std::span<float> positions) const = 0;
+
+  /// What `train` does, for a GPU; nothing where it must be done on the CPU.
+  virtual std::optional<TrainDraw> train_draw() const { return std::nullopt; }
 
   /// Positions of the first `positions.size()` tokens of an inference row of `input` tokens.
   virtual void infer(Stream& stream, int64_t trained, int64_t input, std::span<float> positions) const = 0;

@@ -15,6 +15,8 @@ class Interpolated : public PositionIndexing {
 
   void train(Stream&, int64_t, std::span<float> positions) const override { spread(1.0, positions); }
 
+  std::optional<TrainDraw> train_draw() const override { return TrainDraw{}; }
+
   void infer(Stream&, int64_t trained, int64_t input, std::span<float> positions) const override {
     spread(static_cast<double>(trained) / static_cast<double>(std::max(trained, input)), positions);
   }

@@ -40,6 +40,15 @@ class RandomFloat : public PositionIndexing {
     round_distinct(values, limit(), positions);
   }
 
+  std::optional<TrainDraw> train_draw() const override {
+    using Distribution = TrainDraw::Distribution;
+    const auto& name = *options_.distribution;
+    const auto distribution = name == "normal" ? Distribution::normal
+                              : name == "beta" ? Distribution::beta
+                                               : Distribution::uniform;
+    return TrainDraw{TrainDraw::Kind::sorted_floats, distribution, options_.range, *options_.draw == "window"};
+  }
+
   void infer(Stream&, int64_t trained, int64_t input, std::span<float> positions) const override {
     require_row_fits(input);
     const double slots = static_cast<double>(std::max(trained, input));

@@ -26,6 +26,10 @@ class RandomInteger : public PositionIndexing {
     draw(stream, positions.size(), positions);
   }
 
+  std::optional<TrainDraw> train_draw() const override {
+    return TrainDraw{TrainDraw::Kind::chosen_integers, {}, static_cast<double>(*options_.range), false};
+  }
+
   void infer(Stream& stream, int64_t trained, int64_t input, std::span<float> positions) const override {
     if (*options_.inference == "drawn") return draw(stream, static_cast<size_t>(input), positions);
     // floor(L (2i - 1) / (2M)) + 1 with M = max(n_tr, n_in): distinct while M <= L.

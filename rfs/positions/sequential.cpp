@@ -11,6 +11,8 @@ class Sequential : public PositionIndexing {
   explicit Sequential(const Options&) {}
 
   void train(Stream&, int64_t, std::span<float> positions) const override { count(positions); }
+  std::optional<TrainDraw> train_draw() const override { return TrainDraw{}; }
+
   void infer(Stream&, int64_t, int64_t, std::span<float> positions) const override { count(positions); }
 
  private:

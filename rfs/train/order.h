@@ -1,23 +1,28 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 namespace rfs {
 
 /// Which example the t-th trained sequence is: each pass over the data visits every example once, in an order of its
-/// own drawn from the stream "order". A pure function of (seed, t).
+/// own. A pure function of (seed, t) that needs no table, so that a GPU can compute it too: a Feistel network of six
+/// rounds over the next power of two, its round function drawn from the stream "order", applied again while it
+/// leaves the examples.
 class Order {
  public:
-  Order(int64_t examples, uint64_t seed) : examples_(examples), seed_(seed) {}
+  Order(int64_t examples, uint64_t seed);
 
-  int64_t operator()(int64_t t);
+  int64_t operator()(int64_t t) const;
+
+  /// What the function is made of, for its version on a GPU.
+  struct Network {
+    uint64_t examples, key;
+    uint32_t low_bits, high_bits;
+  };
+  const Network& network() const { return network_; }
 
  private:
-  int64_t examples_;
-  uint64_t seed_;
-  int64_t pass_ = -1;
-  std::vector<int64_t> permutation_;
+  Network network_;
 };
 
 }  // namespace rfs

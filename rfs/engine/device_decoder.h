@@ -1,0 +1,126 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "rfs/engine/memory.h"
+#include "rfs/engine/products.h"
+#include "rfs/model/decoder.h"
+#include "rfs/ops/activation_launch.h"
+#include "rfs/ops/attention_launch.h"
+#include "rfs/ops/norm_launch.h"
+
+namespace rfs {
+
+/// A batch in the GPU's memory. Its arrays may change between uses, their places and sizes may not.
+struct DeviceInput {
+  DeviceRows rows;
+  const int32_t* ids = nullptr;                         ///< [N]
+  int targets = 0;                                      ///< M
+  const int32_t *predict = nullptr, *labels = nullptr;  ///< [M]; label -1: no target
+  const int32_t* place = nullptr;                       ///< [N] which target follows a token, or -1
+  const int32_t* real_targets = nullptr;                ///< how many labels are not -1
+  DeviceDropout dropout;
+};
+
+/// A decoder's weights and, for up to so many tokens and targets, its activations on a GPU: the fused version of
+/// Decoder's forward pass and of its gradient. Nothing here waits for the GPU.
+class DeviceDecoder {
+ public:
+  /// Weights are copied from `decoder`. With `training` there are gradients and every layer's activations are kept.
+  DeviceDecoder(const Decoder& decoder, Element element, bool training);
+  /// Shares another's weights, for inference.
+  explicit DeviceDecoder(const DeviceDecoder& other);
+
+  /// Makes room; throws Error where there is none. What was there before is lost.
+  void reserve(int tokens, int targets);
+
+  /// Up to the last norm of the tokens that targets follow.
+  void forward(const DeviceInput& input, cudaStream_t stream);
+  /// After `forward`: the likeliest token for each target.
+  void best(const DeviceInput& input, int32_t* best_M, cudaStream_t stream);
+  /// After `forward`: the gradient of the mean loss; losses() has each target's loss.
+  void backward(const DeviceInput& input, cudaStream_t stream);
+  /// Must have been called once for this number of tokens before a backward pass is captured into a graph.
+  void prepare(int tokens);
+
+  int64_t size() const { return size_; }
+  int64_t matrices() const { return matrices_; }
+  float* weights() const { return weights_->as<float>(); }
+  void* low_weights() const { return element_ == Element::bf16 ? low_->as<void>() : nullptr; }
+  float* gradient() const { return gradient_.as<float>(); }
+  const float* losses() const { return losses_.as<float>(); }
+  int vocabulary() const { return vocabulary_; }
+  /// Makes the copies that products read follow the weights.
+  void round_weights(cudaStream_t stream);
+
+  /// Bytes that `reserve` takes.
+  size_t activation_bytes(int tokens, int targets);
+
+ private:
+  struct Linear {
+    int64_t weight = 0, bias = -1;  // offsets in the flat buffer; -1: none
+    int in = 0, out = 0;
+    int64_t sums = 0;  // where the bias gradient's partial sums begin
+  };
+  struct Norm {
+    int64_t weight = 0, bias = -1;
+  };
+  struct Block {
+    Norm attention_norm, feed_norm;
+    Linear qkv, out, feed_in, feed_out;
+  };
+  /// What one block leaves for the backward pass.
+  struct Kept {
+    DeviceMemory y1, qkv, heard, log_sum, middle, y2, u, h, stream;
+    DeviceMemory inverse1, inverse2, mean1, mean2;
+  };
+
+  const void* product_weights(int64_t offset) const;
+  const void* product_bias(int64_t offset) const { return offset < 0 ? nullptr : product_weights(offset); }
+  const float* vector(int64_t offset) const { return offset < 0 ? nullptr : weights() + offset; }
+  void multiply(const Linear& map, const void* x, void* y, int rows, cudaStream_t stream);
+  void norm(const DeviceInput& input, const Norm& norm, const float* x, const void* branch, uint32_t site, float* sum,
+            float* mean, float* inverse, void* y, cudaStream_t stream);
+  DeviceAttention attention(const DeviceInput& input, int layer);
+  Activation activation(const DeviceInput& input, int layer);
+  Kept& kept(int64_t layer) { return kept_[training_ ? static_cast<size_t>(layer) : 0]; }
+  void head_gradient(const DeviceInput& input, cudaStream_t stream);
+  /// On the side stream, after what `stream` has been given.
+  void weight_gradient(const Linear& map, const void* d_y, const void* x, int rows, cudaStream_t stream);
+  void norm_gradient(const DeviceInput& input, int number, const Norm& norm, const float* sum, const float* mean,
+                     const float* inverse, const void* d_y, void* d_branch, uint32_t site, cudaStream_t stream);
+  void add_sums(int tokens, cudaStream_t stream);
+  /// Calls `body(buffer, bytes)` for everything `reserve` takes.
+  template <class Body>
+  void for_each_buffer(int tokens, int targets, Body body);
+  size_t element_bytes() const { return element_ == Element::bf16 ? 2 : 4; }
+
+  Element element_;
+  bool training_;
+  int layers_, width_, heads_, head_width_, feed_, vocabulary_, stride_, pairs_;
+  float epsilon_, score_scale_, head_scale_;
+  bool layer_norm_, gelu_, tied_;
+  int64_t size_, matrices_;
+  int64_t embedding_ = 0, head_ = 0;
+  std::vector<Block> blocks_;
+  Norm final_norm_;
+  std::shared_ptr<DeviceMemory> weights_, low_, frequencies_, waves_, slopes_;
+  DeviceMemory gradient_;
+  Products products_, side_products_;
+
+  int tokens_ = 0, targets_ = 0;  // room
+  std::vector<Kept> kept_;
+  DeviceMemory x_, cos_, sin_, branch_, last_, last_mean_, last_inverse_, last_y_, logits_, losses_;
+  // Gradients; those with two are used by turns, so that products of a layer's weights can run beside the next layer.
+  DeviceMemory d_stream_, d_y_, d_heard_, d_last_, d_branch_[2], d_middle_[2], d_hidden_[2], d_qkv_[2];
+  DeviceMemory partial_;
+  // Partial sums to be added up, for each number of blocks that was seen.
+  std::map<int, std::pair<DeviceMemory, int>> sums_;
+  DeviceStream side_;
+  std::vector<std::unique_ptr<DeviceEvent>> marks_;
+  size_t next_mark_ = 0;
+  const DeviceEvent& mark();
+};
+
+}  // namespace rfs

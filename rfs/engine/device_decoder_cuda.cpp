@@ -1,0 +1,284 @@
+// N packed tokens, M targets, D width, H heads, E dims a head, F hidden width of the feed-forward part.
+
+#include <algorithm>
+#include <cmath>
+
+#include "rfs/engine/device_decoder.h"
+#include "rfs/model/sites.h"
+#include "rfs/ops/activation_launch.h"
+#include "rfs/ops/adamw_launch.h"
+#include "rfs/ops/embedding_launch.h"
+#include "rfs/ops/loss_launch.h"
+
+namespace rfs {
+namespace {
+
+constexpr int most_logits = 4096;  // rows of logits at once at inference
+
+std::shared_ptr<DeviceMemory> shared(DeviceMemory memory) {
+  return std::make_shared<DeviceMemory>(std::move(memory));
+}
+
+}  // namespace
+
+DeviceDecoder::DeviceDecoder(const Decoder& decoder, Element element, bool training)
+    : element_(element),
+      training_(training),
+      layers_(static_cast<int>(*decoder.options().layers)),
+      width_(static_cast<int>(*decoder.options().width)),
+      heads_(static_cast<int>(*decoder.options().heads)),
+      head_width_(static_cast<int>(*decoder.options().head_width)),
+      feed_(static_cast<int>(*decoder.options().feed_width)),
+      vocabulary_(static_cast<int>(decoder.vocabulary())),
+      stride_((vocabulary_ + 63) / 64 * 64),
+      epsilon_(static_cast<float>(*decoder.options().norm_epsilon)),
+      score_scale_(decoder.options().scale_scores ? 1 / std::sqrt(static_cast<float>(head_width_)) : 1),
+      head_scale_(decoder.options().scale_head ? 1 / std::sqrt(static_cast<float>(width_)) : 1),
+      layer_norm_(*decoder.options().norm == "layer"),
+      gelu_(*decoder.options().activation == "gelu"),
+      tied_(*decoder.options().tied),
+      size_(decoder.parameters().size()),
+      matrices_(decoder.parameters().matrices()),
+      products_(element),
+      side_products_(element) {
+  const auto& parameters = decoder.parameters();
+  const auto at = [&](const std::string& name) { return parameters[name].storage_offset(); };
+  int64_t sums = static_cast<int64_t>(2 * layers_ + 1) * norm_blocks(1 << 30) * 2 * width_;
+  const auto norm = [&](const std::string& name) {
+    return Norm{at(name + ".weight"), layer_norm_ ? at(name + ".bias") : -1};
+  };
+  const auto linear = [&](const std::string& name, int in, int out) {
+    const Linear map{at(name + ".weight"), decoder.options().bias ? at(name + ".bias") : -1, in, out, sums};
+    if (map.bias >= 0) sums += static_cast<int64_t>(norm_blocks(1 << 30)) * out;
+    return map;
+  };
+  const int inner = heads_ * head_width_;
+  for (int layer = 0; layer < layers_; ++layer) {
+    const auto block = "blocks." + std::to_string(layer) + ".";
+    blocks_.push_back({norm(block + "attention_norm"), norm(block + "feed_norm"),
+                       linear(block + "attention.qkv", width_, 3 * inner),
+                       linear(block + "attention.out", inner, width_), linear(block + "feed.in", width_, feed_),
+                       linear(block + "feed.out", feed_, width_)});
+  }
+  final_norm_ = norm("final_norm");
+  embedding_ = at("embedding.weight");
+  head_ = tied_ ? embedding_ : at("head.weight");
+
+  const auto flat = parameters.flat().detach().to(torch::kCPU, torch::kFloat32).contiguous();
+  weights_ = shared(device_array<float>(static_cast<size_t>(size_)));
+  check_cuda(cudaMemcpy(weights(), flat.const_data_ptr<float>(), weights_->bytes(), cudaMemcpyHostToDevice),
+             "copying weights to the GPU");
+  if (element_ == Element::bf16) {
+    low_ = shared(DeviceMemory(static_cast<size_t>(size_) * 2));
+    round_weights(nullptr);
+  }
+  const auto frequencies = decoder.encoding().rotate(head_width_);
+  pairs_ = static_cast<int>(frequencies.size());
+  frequencies_ = shared(device_copy(frequencies));
+  waves_ = shared(device_copy(decoder.encoding().waves(width_)));
+  const auto slopes = decoder.encoding().bias(heads_);
+  slopes_ = shared(device_copy(std::vector<float>(slopes.begin(), slopes.end())));
+  if (training_) {
+    gradient_ = device_array<float>(static_cast<size_t>(size_));
+    partial_ = device_array<float>(static_cast<size_t>(sums));
+  }
+  check_cuda(cudaDeviceSynchronize(), "starting");
+}
+
+DeviceDecoder::DeviceDecoder(const DeviceDecoder& o)
+    : element_(o.element_),
+      training_(false),
+      layers_(o.layers_),
+      width_(o.width_),
+      heads_(o.heads_),
+      head_width_(o.head_width_),
+      feed_(o.feed_),
+      vocabulary_(o.vocabulary_),
+      stride_(o.stride_),
+      pairs_(o.pairs_),
+      epsilon_(o.epsilon_),
+      score_scale_(o.score_scale_),
+      head_scale_(o.head_scale_),
+      layer_norm_(o.layer_norm_),
+      gelu_(o.gelu_),
+      tied_(o.tied_),
+      size_(o.size_),
+      matrices_(o.matrices_),
+      embedding_(o.embedding_),
+      head_(o.head_),
+      blocks_(o.blocks_),
+      final_norm_(o.final_norm_),
+      weights_(o.weights_),
+      low_(o.low_),
+      frequencies_(o.frequencies_),
+      waves_(o.waves_),
+      slopes_(o.slopes_),
+      products_(o.element_),
+      side_products_(o.element_) {}
+
+template <class Body>
+void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
+  const size_t N = static_cast<size_t>(tokens), M = static_cast<size_t>(targets), D = static_cast<size_t>(width_);
+  const size_t inner = static_cast<size_t>(heads_ * head_width_), F = static_cast<size_t>(feed_), low = element_bytes();
+  const size_t pairs = static_cast<size_t>(pairs_), stride = static_cast<size_t>(stride_);
+  for (Kept& kept : kept_) {
+    body(kept.stream, N * D * 4);
+    body(kept.middle, N * D * 4);
+    body(kept.y1, N * D * low);
+    body(kept.y2, N * D * low);
+    body(kept.qkv, N * 3 * inner * low);
+    body(kept.heard, N * inner * low);
+    body(kept.log_sum, N * static_cast<size_t>(heads_) * 4);
+    body(kept.u, N * F * low);
+    if (gelu_) body(kept.h, N * F * low);
+    for (DeviceMemory* vector : {&kept.inverse1, &kept.inverse2, &kept.mean1, &kept.mean2}) body(*vector, N * 4);
+  }
+  body(x_, N * D * 4);
+  body(cos_, N * pairs * 4);
+  body(sin_, N * pairs * 4);
+  body(branch_, N * D * low);
+  body(last_, M * D * 4);
+  body(last_mean_, M * 4);
+  body(last_inverse_, M * 4);
+  body(last_y_, M * D * low);
+  body(logits_, training_ ? M * stride * low : std::min(M, static_cast<size_t>(most_logits)) * stride * 4);
+  if (!training_) return;
+  body(losses_, M * 4);
+  body(d_stream_, N * D * 4);
+  body(d_y_, N * D * low);
+  body(d_heard_, N * inner * low);
+  body(d_last_, M * D * low);
+  for (int turn = 0; turn < 2; ++turn) {
+    body(d_branch_[turn], N * D * low);
+    body(d_middle_[turn], N * D * low);
+    body(d_hidden_[turn], N * F * low);
+    body(d_qkv_[turn], N * 3 * inner * low);
+  }
+}
+
+void DeviceDecoder::reserve(int tokens, int targets) {
+  if (tokens <= tokens_ && targets <= targets_) return;
+  tokens_ = std::max(tokens, tokens_);
+  targets_ = std::max(targets, targets_);
+  check_cuda(cudaDeviceSynchronize(), "work on the GPU");
+  kept_.resize(training_ ? static_cast<size_t>(layers_) : 1);
+  for_each_buffer(tokens_, targets_, [](DeviceMemory& buffer, size_t) { buffer = DeviceMemory(); });
+  for_each_buffer(tokens_, targets_, [](DeviceMemory& buffer, size_t bytes) { buffer = DeviceMemory(bytes); });
+}
+
+size_t DeviceDecoder::activation_bytes(int tokens, int targets) {
+  kept_.resize(training_ ? static_cast<size_t>(layers_) : 1);
+  size_t all = 0;
+  for_each_buffer(tokens, targets, [&](DeviceMemory&, size_t bytes) { all += bytes; });
+  return all;
+}
+
+const void* DeviceDecoder::product_weights(int64_t offset) const {
+  if (element_ == Element::bf16) return low_->as<char>() + 2 * offset;
+  return weights() + offset;
+}
+
+void DeviceDecoder::round_weights(cudaStream_t stream) {
+  if (low_) rfs::round_weights(weights(), size_, low_->as<void>(), stream);
+}
+
+void DeviceDecoder::multiply(const Linear& map, const void* x, void* y, int rows, cudaStream_t stream) {
+  products_.forward(x, product_weights(map.weight), product_bias(map.bias), y, rows, map.in, map.out, map.out, false,
+                    stream);
+}
+
+void DeviceDecoder::norm(const DeviceInput& input, const Norm& norm, const float* x, const void* branch, uint32_t site,
+                         float* sum, float* mean, float* inverse, void* y, cudaStream_t stream) {
+  NormForward a;
+  a.rows = input.rows;
+  a.dropout = input.dropout;
+  a.element = element_;
+  a.count = input.rows.tokens;
+  a.width = width_;
+  a.x = x;
+  a.branch = branch;
+  a.branch_site = site;
+  a.weight = vector(norm.weight);
+  a.bias = vector(norm.bias);
+  a.epsilon = epsilon_;
+  a.sum = sum;
+  a.mean = mean;
+  a.inverse = inverse;
+  a.y = y;
+  if (&norm == &final_norm_) {
+    a.count = input.targets;
+    a.select = input.predict;
+    a.scale = head_scale_;
+    a.output_site = DropoutSites::last;
+  }
+  norm_forward(a, stream);
+}
+
+DeviceAttention DeviceDecoder::attention(const DeviceInput& input, int layer) {
+  Kept& k = kept(layer);
+  DeviceAttention a;
+  a.rows = input.rows;
+  a.rows.cos = cos_.as<float>();
+  a.rows.sin = sin_.as<float>();
+  a.rows.pairs = pairs_;
+  a.dropout = input.dropout;
+  a.site = DropoutSites::attention(layer);
+  a.element = element_;
+  a.heads = heads_;
+  a.width = head_width_;
+  a.scale = score_scale_;
+  a.slopes = slopes_->as<float>();
+  a.qkv = k.qkv.as<void>();
+  a.out = k.heard.as<void>();
+  a.log_sum = k.log_sum.as<float>();
+  return a;
+}
+
+Activation DeviceDecoder::activation(const DeviceInput& input, int layer) {
+  Kept& k = kept(layer);
+  return {input.rows, input.dropout,  DropoutSites::feed_hidden(layer),       element_, feed_,
+          gelu_,      k.u.as<void>(), gelu_ ? k.h.as<void>() : k.u.as<void>()};
+}
+
+void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
+  const int tokens = input.rows.tokens;
+  embedding_forward({input.rows, input.dropout, DropoutSites::embedding, width_, input.ids, waves_->as<double>()},
+                    weights() + embedding_, x_.as<float>(), stream);
+  if (pairs_ > 0) {
+    angles(input.rows.positions, tokens, frequencies_->as<double>(), pairs_, cos_.as<float>(), sin_.as<float>(),
+           stream);
+  }
+  for (int layer = 0; layer < layers_; ++layer) {
+    const Block& block = blocks_[static_cast<size_t>(layer)];
+    Kept& k = kept(layer);
+    const bool first = layer == 0;
+    norm(input, block.attention_norm, first ? x_.as<float>() : kept(layer - 1).middle.as<float>(),
+         first ? nullptr : branch_.as<void>(), first ? 0 : DropoutSites::feed_branch(layer - 1),
+         first ? nullptr : k.stream.as<float>(), k.mean1.as<float>(), k.inverse1.as<float>(), k.y1.as<void>(), stream);
+    multiply(block.qkv, k.y1.as<void>(), k.qkv.as<void>(), tokens, stream);
+    attention_forward(attention(input, layer), stream);
+    multiply(block.out, k.heard.as<void>(), branch_.as<void>(), tokens, stream);
+    norm(input, block.feed_norm, first ? x_.as<float>() : k.stream.as<float>(), branch_.as<void>(),
+         DropoutSites::attention_branch(layer), k.middle.as<float>(), k.mean2.as<float>(), k.inverse2.as<float>(),
+         k.y2.as<void>(), stream);
+    multiply(block.feed_in, k.y2.as<void>(), k.u.as<void>(), tokens, stream);
+    const Activation act = activation(input, layer);
+    activation_forward(act, stream);
+    multiply(block.feed_out, act.h, branch_.as<void>(), tokens, stream);
+  }
+  norm(input, final_norm_, kept(layers_ - 1).middle.as<float>(), branch_.as<void>(),
+       DropoutSites::feed_branch(layers_ - 1), last_.as<float>(), last_mean_.as<float>(), last_inverse_.as<float>(),
+       last_y_.as<void>(), stream);
+}
+
+void DeviceDecoder::best(const DeviceInput& input, int32_t* best_M, cudaStream_t stream) {
+  for (int first = 0; first < input.targets; first += most_logits) {
+    const int count = std::min(most_logits, input.targets - first);
+    const char* y = last_y_.as<char>() + static_cast<size_t>(first) * static_cast<size_t>(width_) * element_bytes();
+    products_.forward(y, product_weights(head_), nullptr, logits_.as<void>(), count, width_, vocabulary_, stride_, true,
+                      stream);
+    largest(logits_.as<float>(), count, vocabulary_, stride_, best_M + first, stream);
+  }
+}
+
+}  // namespace rfs

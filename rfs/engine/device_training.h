@@ -1,0 +1,76 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "rfs/engine/device_decoder.h"
+#include "rfs/engine/engine.h"
+#include "rfs/ops/adamw_launch.h"
+#include "rfs/ops/batch_launch.h"
+#include "rfs/tasks/examples.h"
+
+namespace rfs {
+
+/// Training with everything on the GPU: data, choice of batches, positions, weights, optimizer. A step is one graph of
+/// kernels, captured once for each bucket of tokens and targets; the host only says which. Buckets follow from the
+/// order of the data, so the host waits for nothing.
+class DeviceTraining {
+ public:
+  struct Options {
+    UpdateOptions update;
+    DeviceOrder order;
+    DeviceDraw draw;
+    int batch = 0;
+    DeviceDropout dropout;
+  };
+  using ExampleOf = std::function<int64_t(int64_t)>;  ///< the same order, on the host
+
+  DeviceTraining(const Decoder& decoder, Element element, const Examples& examples, ExampleOf example_of,
+                 const Options& options);
+  ~DeviceTraining();
+
+  int64_t updates() const { return updates_; }
+  /// Makes updates, at most ring_size; a line for each. Ends early, its last line with a loss or norm that is not
+  /// finite, where that happens; the weights are then those before it.
+  std::vector<UpdateLine> advance(int64_t count);
+
+  struct State {
+    torch::Tensor weights, first, second;  ///< on the CPU
+    int64_t updates = 0;
+  };
+  /// Copies the state within the GPU now; the function brings it to the CPU and may be called once, from any thread,
+  /// before the next snapshot.
+  std::function<State()> snapshot();
+  void restore(const State& state);
+
+  const Engine& engine() const { return *engine_; }
+  /// Bytes it takes on the GPU.
+  size_t bytes() const { return bytes_; }
+
+ private:
+  struct Bucket {
+    int tokens, targets;
+    auto operator<=>(const Bucket&) const = default;
+  };
+  Bucket bucket_of(int64_t update) const;
+  void step(const Bucket& bucket, cudaStream_t stream);
+  cudaGraphExec_t graph(const Bucket& bucket);
+
+  const Examples& examples_;
+  ExampleOf example_of_;
+  Options options_;
+  int longest_;
+  DeviceDecoder decoder_;
+  DeviceMemory first_, second_, snapshot_, parts_, state_, ring_;
+  DeviceMemory data_tokens_, data_offsets_, data_answers_;
+  DeviceMemory ids_, offsets_, row_, samples_, positions_, predict_, labels_, place_, target_offsets_, chosen_;
+  DeviceStream stream_;
+  std::map<Bucket, cudaGraphExec_t> graphs_;
+  std::unique_ptr<Engine> engine_;
+  int64_t updates_ = 0;
+  size_t bytes_ = 0;
+};
+
+}  // namespace rfs

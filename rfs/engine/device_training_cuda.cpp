@@ -1,0 +1,186 @@
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "rfs/engine/device_training.h"
+
+namespace rfs {
+namespace {
+
+int whole_buckets(int64_t count) {
+  return static_cast<int>((count + bucket_size - 1) / bucket_size * bucket_size);
+}
+
+template <class T>
+void copy(T* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  check_cuda(cudaMemcpy(static_cast<void*>(to), from, bytes, kind), "copying to or from the GPU");
+}
+
+}  // namespace
+
+DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Examples& examples, ExampleOf example_of,
+                               const Options& options)
+    : examples_(examples),
+      example_of_(std::move(example_of)),
+      options_(options),
+      longest_(static_cast<int>(examples.longest())),
+      decoder_(decoder, element, true) {
+  size_t free_before = 0, all = 0, free_after = 0;
+  check_cuda(cudaMemGetInfo(&free_before, &all), "asking for free memory");
+  const auto size = static_cast<size_t>(decoder_.size());
+  for (DeviceMemory* buffer : {&first_, &second_}) {
+    *buffer = device_array<float>(size);
+    check_cuda(cudaMemset(buffer->as<void>(), 0, buffer->bytes()), "clearing memory");
+  }
+  snapshot_ = device_array<float>(3 * size);
+  parts_ = device_array<float>(norm_parts);
+  ring_ = device_array<UpdateLine>(ring_size);
+  UpdateState state{};
+  state.finite = 1;
+  state_ = device_copy(std::vector<UpdateState>{state});
+  data_tokens_ = device_copy(std::vector<int32_t>(examples.tokens().begin(), examples.tokens().end()));
+  data_offsets_ = device_copy(std::vector<int64_t>(examples.offsets().begin(), examples.offsets().end()));
+  data_answers_ = device_copy(std::vector<int32_t>(examples.answers().begin(), examples.answers().end()));
+
+  int64_t most_targets = 0;
+  for (int64_t i = 0; i < examples.size(); ++i) {
+    most_targets = std::max(most_targets, static_cast<int64_t>(examples.row(i).size()) - examples.answer(i));
+  }
+  const auto rows = static_cast<size_t>(options_.batch + filler_rows);
+  const int tokens = whole_buckets(static_cast<int64_t>(options_.batch) * (longest_ - 1));
+  const int targets = whole_buckets(options_.batch * most_targets);
+  const auto N = static_cast<size_t>(tokens), M = static_cast<size_t>(targets);
+  ids_ = device_array<int32_t>(N);
+  row_ = device_array<int32_t>(N);
+  place_ = device_array<int32_t>(N);
+  positions_ = device_array<float>(N);
+  predict_ = device_array<int32_t>(M);
+  labels_ = device_array<int32_t>(M);
+  offsets_ = device_array<int32_t>(rows + 1);
+  target_offsets_ = device_array<int32_t>(rows + 1);
+  samples_ = device_array<uint64_t>(rows);
+  chosen_ = device_array<int32_t>(rows);
+  decoder_.reserve(tokens, targets);
+  engine_ = std::make_unique<Engine>(decoder_);
+  check_cuda(cudaDeviceSynchronize(), "starting");
+  check_cuda(cudaMemGetInfo(&free_after, &all), "asking for free memory");
+  bytes_ = free_before - std::min(free_before, free_after) + 10 * size;  // weights, copies and gradients came before
+}
+
+DeviceTraining::~DeviceTraining() {
+  for (auto& [bucket, graph] : graphs_) cudaGraphExecDestroy(graph);
+}
+
+DeviceTraining::Bucket DeviceTraining::bucket_of(int64_t update) const {
+  int64_t tokens = 0, targets = 0;
+  for (int i = 0; i < options_.batch; ++i) {
+    const int64_t example = example_of_(update * options_.batch + i);
+    const auto size = static_cast<int64_t>(examples_.row(example).size());
+    tokens += size - 1;
+    targets += size - examples_.answer(example);
+  }
+  return {whole_buckets(tokens), whole_buckets(targets)};
+}
+
+void DeviceTraining::step(const Bucket& bucket, cudaStream_t stream) {
+  auto* state = state_.as<UpdateState>();
+  const DeviceBatch batch{options_.batch,          bucket.tokens,          bucket.targets,
+                          ids_.as<int32_t>(),      offsets_.as<int32_t>(), row_.as<int32_t>(),
+                          samples_.as<uint64_t>(), positions_.as<float>(), predict_.as<int32_t>(),
+                          labels_.as<int32_t>(),   place_.as<int32_t>(),   target_offsets_.as<int32_t>(),
+                          chosen_.as<int32_t>()};
+  draw_batch({data_tokens_.as<int32_t>(), data_offsets_.as<int64_t>(), data_answers_.as<int32_t>()}, options_.order,
+             options_.draw, longest_, batch, state, stream);
+  DeviceInput input;
+  input.rows.tokens = bucket.tokens;
+  input.rows.rows = options_.batch + filler_rows;
+  input.rows.longest = std::max(longest_ - 1, filler_tokens);
+  input.rows.offsets = batch.offsets;
+  input.rows.row = batch.row;
+  input.rows.samples = batch.samples;
+  input.rows.positions = batch.positions;
+  input.ids = batch.ids;
+  input.targets = bucket.targets;
+  input.predict = batch.predict;
+  input.labels = batch.labels;
+  input.place = batch.place;
+  input.real_targets = &state->targets;  // an address on the GPU
+  input.dropout = options_.dropout;
+  decoder_.forward(input, stream);
+  decoder_.backward(input, stream);
+  sum_squares(decoder_.gradient(), decoder_.size(), parts_.as<float>(), stream);
+  finish_gradient(options_.update, decoder_.losses(), bucket.targets, parts_.as<float>(), state, ring_.as<UpdateLine>(),
+                  stream);
+  adamw(options_.update, state, decoder_.size(), decoder_.matrices(), decoder_.gradient(), decoder_.weights(),
+        first_.as<float>(), second_.as<float>(), decoder_.low_weights(), stream);
+}
+
+cudaGraphExec_t DeviceTraining::graph(const Bucket& bucket) {
+  if (const auto found = graphs_.find(bucket); found != graphs_.end()) return found->second;
+  decoder_.prepare(bucket.tokens);
+  cudaGraph_t captured = nullptr;
+  cudaGraphExec_t graph = nullptr;
+  check_cuda(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed), "capturing a step");
+  step(bucket, stream_);
+  check_cuda(cudaStreamEndCapture(stream_, &captured), "capturing a step");
+  const cudaError_t code = cudaGraphInstantiate(&graph, captured, 0);
+  cudaGraphDestroy(captured);
+  check_cuda(code, "making a graph of a step");
+  return graphs_[bucket] = graph;
+}
+
+std::vector<UpdateLine> DeviceTraining::advance(int64_t count) {
+  const int64_t begin = updates_;
+  for (int64_t i = 0; i < count; ++i) {
+    check_cuda(cudaGraphLaunch(graph(bucket_of(begin + i)), stream_), "starting a step");
+  }
+  stream_.wait();
+  UpdateState state{};
+  copy(&state, state_.as<void>(), sizeof(state), cudaMemcpyDeviceToHost);
+  std::vector<UpdateLine> ring(ring_size), lines;
+  copy(ring.data(), ring_.as<void>(), ring_.bytes(), cudaMemcpyDeviceToHost);
+  updates_ = state.updates;
+  const int64_t end = state.finite ? begin + count : state.updates + 1;
+  for (int64_t update = begin; update < end; ++update) lines.push_back(ring[static_cast<size_t>(update % ring_size)]);
+  return lines;
+}
+
+std::function<DeviceTraining::State()> DeviceTraining::snapshot() {
+  const auto bytes = static_cast<size_t>(decoder_.size()) * sizeof(float);
+  char* to = snapshot_.as<char>();
+  const void* parts[] = {decoder_.weights(), first_.as<void>(), second_.as<void>()};
+  for (size_t i = 0; i < 3; ++i) {
+    check_cuda(cudaMemcpyAsync(to + i * bytes, parts[i], bytes, cudaMemcpyDeviceToDevice, stream_), "copying weights");
+  }
+  auto done = std::make_shared<DeviceEvent>();
+  check_cuda(cudaEventRecord(*done, stream_), "recording an event");
+  return [to, bytes, done, updates = updates_, size = decoder_.size()] {
+    check_cuda(cudaEventSynchronize(*done), "work on the GPU");
+    const DeviceStream stream;
+    torch::Tensor parts_on_cpu[3];
+    for (size_t i = 0; i < 3; ++i) {
+      parts_on_cpu[i] = torch::empty({size}, torch::kFloat32);
+      check_cuda(
+          cudaMemcpyAsync(parts_on_cpu[i].data_ptr<float>(), to + i * bytes, bytes, cudaMemcpyDeviceToHost, stream),
+          "copying weights from the GPU");
+    }
+    stream.wait();
+    return State{parts_on_cpu[0], parts_on_cpu[1], parts_on_cpu[2], updates};
+  };
+}
+
+void DeviceTraining::restore(const State& from) {
+  const auto bytes = static_cast<size_t>(decoder_.size()) * sizeof(float);
+  copy(decoder_.weights(), from.weights.contiguous().const_data_ptr<float>(), bytes, cudaMemcpyHostToDevice);
+  copy(first_.as<float>(), from.first.contiguous().const_data_ptr<float>(), bytes, cudaMemcpyHostToDevice);
+  copy(second_.as<float>(), from.second.contiguous().const_data_ptr<float>(), bytes, cudaMemcpyHostToDevice);
+  decoder_.round_weights(nullptr);
+  UpdateState state{};
+  state.finite = 1;
+  state.updates = from.updates;
+  copy(state_.as<UpdateState>(), &state, sizeof(state), cudaMemcpyHostToDevice);
+  check_cuda(cudaDeviceSynchronize(), "copying to the GPU");
+  updates_ = from.updates;
+}
+
+}  // namespace rfs

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "rfs/model/decoder.h"
+#include "rfs/ops/device_rows.h"
+
+namespace rfs {
+
+class DeviceDecoder;
+
+/// Why the engine cannot run this decoder on this machine, in a few words; empty where it can.
+std::string engine_refusal(const Decoder& decoder);
+
+/// A decoder's weights on a GPU and the fused kernels over them. The reference is Decoder itself.
+class Engine : public Predictor {
+ public:
+  /// Copies the weights. Throws Error where engine_refusal has something to say.
+  Engine(const Decoder& decoder, Element element);
+  /// Shares the weights of a model that is being trained.
+  explicit Engine(const DeviceDecoder& decoder);
+  ~Engine() override;
+
+  torch::Tensor best(const Batch& batch) const override;
+
+  struct Gradient {
+    double loss = 0;
+    torch::Tensor flat;  ///< like Parameters::gradient, on the CPU
+  };
+  /// The mean loss of a batch and its gradient.
+  Gradient gradient(const Batch& batch, const Dropout& dropout) const;
+
+ private:
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
+};
+
+/// The GPU in words, and how many floating-point operations of the engine's kind it could do in a second.
+struct Gpu {
+  std::string name;
+  double flops = 0, bytes = 0;
+};
+Gpu gpu();
+
+}  // namespace rfs

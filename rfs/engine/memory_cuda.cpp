@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "rfs/core/error.h"
+#include "rfs/engine/memory.h"
+
+namespace rfs {
+
+void check_cuda(cudaError_t code, const char* doing) {
+  if (code == cudaSuccess) return;
+  cudaGetLastError();
+  throw Error(fmt::format("cuda: {} failed: {}", doing, cudaGetErrorString(code)));
+}
+
+DeviceMemory::DeviceMemory(size_t bytes) : bytes_(bytes) {
+  if (bytes == 0) return;
+  const cudaError_t code = cudaMalloc(&pointer_, bytes);
+  if (code == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    size_t free = 0, all = 0;
+    cudaMemGetInfo(&free, &all);
+    throw Error(fmt::format(
+        "cuda: must fit into the GPU's memory, got {:.2f} GB more where {:.2f} of {:.2f} GB are free; lower "
+        "train.batch (eval.batch_tokens when evaluating) or the model's size, or use another GPU",
+        static_cast<double>(bytes) / 1e9, static_cast<double>(free) / 1e9, static_cast<double>(all) / 1e9));
+  }
+  check_cuda(code, "taking memory");
+}
+
+DeviceMemory::~DeviceMemory() {
+  if (pointer_) cudaFree(pointer_);
+}
+
+DeviceMemory::DeviceMemory(DeviceMemory&& other) noexcept
+    : pointer_(std::exchange(other.pointer_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+
+DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {
+  std::swap(pointer_, other.pointer_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+DeviceStream::DeviceStream() {
+  check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
+}
+DeviceStream::~DeviceStream() {
+  cudaStreamDestroy(stream_);
+}
+void DeviceStream::wait() const {
+  check_cuda(cudaStreamSynchronize(stream_), "work on the GPU");
+}
+
+DeviceEvent::DeviceEvent() {
+  check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event");
+}
+DeviceEvent::~DeviceEvent() {
+  cudaEventDestroy(event_);
+}
+
+void join(cudaStream_t earlier, cudaStream_t later, const DeviceEvent& mark) {
+  check_cuda(cudaEventRecord(mark, earlier), "recording an event");
+  check_cuda(cudaStreamWaitEvent(later, mark, 0), "waiting for an event");
+}
+
+}  // namespace rfs

@@ -1,0 +1,27 @@
+// What a build without CUDA says.
+
+#include "rfs/core/error.h"
+#include "rfs/engine/engine.h"
+
+namespace rfs {
+
+struct Engine::Inside {};
+
+std::string engine_refusal(const Decoder&) {
+  return "this build has no CUDA";
+}
+Engine::Engine(const Decoder& decoder, Element) {
+  throw Error("engine: needs a GPU, got " + engine_refusal(decoder));
+}
+Engine::~Engine() = default;
+torch::Tensor Engine::best(const Batch&) const {
+  return {};
+}
+Engine::Gradient Engine::gradient(const Batch&, const Dropout&) const {
+  return {};
+}
+Gpu gpu() {
+  return {};
+}
+
+}  // namespace rfs

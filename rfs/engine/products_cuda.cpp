@@ -1,0 +1,122 @@
+// cuBLASLt sees column-major matrices: a row-major [r, c] is its c x r. Hence y^T = weights x^T below.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rfs/core/error.h"
+#include "rfs/engine/products.h"
+
+namespace rfs {
+namespace {
+
+constexpr size_t workspace_bytes = size_t{32} << 20;
+
+void check(cublasStatus_t status, const char* doing) {
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  throw Error(fmt::format("cublas: {} failed: {}", doing, cublasLtGetStatusString(status)));
+}
+
+uint32_t alignment(std::initializer_list<const void*> pointers) {
+  uintptr_t bits = 256;
+  for (const void* pointer : pointers) bits |= reinterpret_cast<uintptr_t>(pointer);
+  return static_cast<uint32_t>(bits & -bits);
+}
+
+}  // namespace
+
+struct Products::Plan {
+  cublasLtMatmulDesc_t operation = nullptr;
+  cublasLtMatrixLayout_t a = nullptr, b = nullptr, c = nullptr;
+  cublasLtMatmulAlgo_t algorithm{};
+};
+
+Products::Products(Element element) : element_(element), workspace_(workspace_bytes) {
+  check(cublasLtCreate(&handle_), "starting");
+}
+
+Products::~Products() {
+  for (auto& [key, plan] : plans_) {
+    cublasLtMatrixLayoutDestroy(plan.a);
+    cublasLtMatrixLayoutDestroy(plan.b);
+    cublasLtMatrixLayoutDestroy(plan.c);
+    cublasLtMatmulDescDestroy(plan.operation);
+  }
+  cublasLtDestroy(handle_);
+}
+
+void Products::run(bool turn_a, bool turn_b, int m, int n, int k, const void* a, int stride_a, const void* b,
+                   int stride_b, void* c, int stride_c, bool wide, const void* bias, bool accumulate,
+                   cudaStream_t stream) {
+  const uint32_t aligned = alignment({a, b, c, bias});
+  const Key key{turn_a, turn_b, m, n, k, stride_a, stride_b, stride_c, wide ? 1 : 0, bias != nullptr, aligned};
+  const auto [found, fresh] = plans_.try_emplace(key);
+  Plan& plan = found->second;
+  const cudaDataType_t low = element_ == Element::bf16 ? CUDA_R_16BF : CUDA_R_32F;
+  if (fresh) {
+    check(cublasLtMatmulDescCreate(&plan.operation, CUBLAS_COMPUTE_32F, CUDA_R_32F), "describing a product");
+    const auto set = [&](cublasLtMatmulDescAttributes_t attribute, auto value) {
+      check(cublasLtMatmulDescSetAttribute(plan.operation, attribute, &value, sizeof(value)), "describing a product");
+    };
+    set(CUBLASLT_MATMUL_DESC_TRANSA, turn_a ? CUBLAS_OP_T : CUBLAS_OP_N);
+    set(CUBLASLT_MATMUL_DESC_TRANSB, turn_b ? CUBLAS_OP_T : CUBLAS_OP_N);
+    if (bias) {
+      set(CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_BIAS);
+      set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);
+      set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, low);
+    }
+    const auto layout = [&](cublasLtMatrixLayout_t& to, cudaDataType_t type, int rows, int columns, int stride) {
+      check(cublasLtMatrixLayoutCreate(&to, type, static_cast<uint64_t>(rows), static_cast<uint64_t>(columns), stride),
+            "describing a matrix");
+    };
+    layout(plan.a, low, turn_a ? k : m, turn_a ? m : k, stride_a);
+    layout(plan.b, low, turn_b ? n : k, turn_b ? k : n, stride_b);
+    layout(plan.c, wide ? CUDA_R_32F : low, m, n, stride_c);
+    cublasLtMatmulPreference_t preference = nullptr;
+    check(cublasLtMatmulPreferenceCreate(&preference), "choosing an algorithm");
+    const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, auto value) {
+      check(cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof(value)),
+            "choosing an algorithm");
+    };
+    prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, static_cast<uint64_t>(workspace_bytes));
+    prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
+           static_cast<uint32_t>(CUBLASLT_REDUCTION_SCHEME_NONE | CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));
+    for (const auto attribute :
+         {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+          CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES}) {
+      prefer(attribute, aligned);
+    }
+    cublasLtMatmulHeuristicResult_t best{};
+    int count = 0;
+    const auto status = cublasLtMatmulAlgoGetHeuristic(handle_, plan.operation, plan.a, plan.b, plan.c, plan.c,
+                                                       preference, 1, &best, &count);
+    cublasLtMatmulPreferenceDestroy(preference);
+    if (count == 0)
+      check(status == CUBLAS_STATUS_SUCCESS ? CUBLAS_STATUS_NOT_SUPPORTED : status, "choosing an algorithm");
+    plan.algorithm = best.algo;
+  } else if (bias) {
+    check(cublasLtMatmulDescSetAttribute(plan.operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof(bias)),
+          "describing a product");
+  }
+  const float one = 1, zero = 0;
+  check(cublasLtMatmul(handle_, plan.operation, &one, a, plan.a, b, plan.b, accumulate ? &one : &zero, c, plan.c, c,
+                       plan.c, &plan.algorithm, workspace_.as<void>(), workspace_bytes, stream),
+        "a product");
+}
+
+void Products::forward(const void* x, const void* weights, const void* bias, void* y, int rows, int in, int out,
+                       int stride, bool wide, cudaStream_t stream) {
+  run(true, false, out, rows, in, weights, in, x, in, y, stride, wide, bias, false, stream);
+}
+
+void Products::input_gradient(const void* d_y, const void* weights, void* d_x, int rows, int in, int out, int stride,
+                              cudaStream_t stream) {
+  run(false, false, in, rows, out, weights, in, d_y, stride, d_x, in, false, nullptr, false, stream);
+}
+
+void Products::weight_gradient(const void* d_y, const void* x, float* d_weights, int rows, int in, int out, int stride,
+                               bool accumulate, cudaStream_t stream) {
+  run(false, true, in, out, rows, x, in, d_y, stride, d_weights, in, true, nullptr, accumulate, stream);
+}
+
+}  // namespace rfs

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "rfs/ops/device_rows.h"
+
+namespace rfs {
+
+/// Counters, and what the last update gave, in the GPU's memory.
+struct UpdateState {
+  int64_t updates;  ///< made so far; also the number of the batch that is being worked on
+  int32_t tokens, targets;
+  float learning_rate, decay, step_size, root_correction, clip;  ///< of the update in progress
+  int32_t finite;                                                ///< 0 stops all updates
+};
+
+/// One line a step, kept in a ring until the host asks.
+struct UpdateLine {
+  float loss, gradient_norm, learning_rate;
+  int32_t tokens;
+};
+
+struct UpdateOptions {
+  double learning_rate, weight_decay, beta1, beta2, epsilon, clip;
+  int64_t warmup, steps;
+};
+
+constexpr int norm_parts = 1056;
+constexpr int ring_size = 1024;
+
+/// norm_parts sums of squares of x.
+void sum_squares(const float* x, int64_t count, float* parts, cudaStream_t stream);
+
+/// From losses of single targets and the sums of squares: the loss, the gradient's norm, the learning rate and
+/// AdamW's factors for this update, a line in the ring; then counts the update. Where loss or norm is not finite
+/// `finite` becomes 0 and nothing is counted.
+void finish_gradient(const UpdateOptions& options, const float* losses, int targets, const float* parts,
+                     UpdateState* state, UpdateLine* ring, cudaStream_t stream);
+
+/// AdamW (decoupled decay of the first `decayed` elements) with the clipped gradient; also writes the weights as bf16
+/// where `low` is not null. Nothing happens where state->finite is 0.
+void adamw(const UpdateOptions& options, const UpdateState* state, int64_t count, int64_t decayed,
+           const float* gradient, float* weights, float* first, float* second, void* low, cudaStream_t stream);
+
+/// bf16 copies of float32 weights.
+void round_weights(const float* weights, int64_t count, void* low, cudaStream_t stream);
+
+}  // namespace rfs

@@ -1,0 +1,204 @@
+// A warp has a query (or, for the gradients of keys and values, a key); a lane has pairs of neighbouring dims 64 apart.
+
+#include "rfs/ops/attention_launch.h"
+#include "rfs/ops/device.cuh"
+
+namespace rfs {
+namespace {
+
+constexpr int warps = 4;
+
+template <class T, int C>
+struct Head {
+  const DeviceAttention& a;
+  int row, head, begin, n, lane;
+  float slope;
+
+  __device__ Head(const DeviceAttention& arguments)
+      : a(arguments),
+        row(blockIdx.x / arguments.heads),
+        head(blockIdx.x % arguments.heads),
+        begin(arguments.rows.offsets[row]),
+        n(arguments.rows.offsets[row + 1] - begin),
+        lane(threadIdx.x % 32),
+        slope(arguments.slopes ? arguments.slopes[head] : 0) {}
+
+  __device__ bool has(int c) const { return 2 * (lane + 32 * c) < a.width; }
+  __device__ int64_t at(int i, int part, int c) const {
+    return (static_cast<int64_t>(begin + i) * 3 + part) * a.heads * a.width + head * a.width + 2 * (lane + 32 * c);
+  }
+  __device__ int64_t out_at(int i, int c) const {
+    return static_cast<int64_t>(begin + i) * a.heads * a.width + head * a.width + 2 * (lane + 32 * c);
+  }
+
+  __device__ static float2 pair(const T* from) { return make_float2(to_float(from[0]), to_float(from[1])); }
+
+  /// The pair turned by the token's angle, or back.
+  __device__ float2 turned(float2 x, int i, int c, float direction) const {
+    const int p = lane + 32 * c;
+    if (p >= a.rows.pairs) return x;
+    const int64_t at = static_cast<int64_t>(begin + i) * a.rows.pairs + p;
+    const float cosine = a.rows.cos[at], sine = direction * a.rows.sin[at];
+    return make_float2(x.x * cosine - x.y * sine, x.x * sine + x.y * cosine);
+  }
+
+  __device__ void load(int i, int part, float2 (&x)[C]) const {
+#pragma unroll
+    for (int c = 0; c < C; ++c) {
+      x[c] = make_float2(0, 0);
+      if (!has(c)) continue;
+      x[c] = pair(static_cast<const T*>(a.qkv) + at(i, part, c));
+      if (part < 2) x[c] = turned(x[c], i, c, 1);
+    }
+  }
+  __device__ void load_out(const void* from, int i, float2 (&x)[C]) const {
+#pragma unroll
+    for (int c = 0; c < C; ++c) {
+      x[c] = has(c) ? pair(static_cast<const T*>(from) + out_at(i, c)) : make_float2(0, 0);
+    }
+  }
+  __device__ void store(T* to, int i, int part, const float2 (&x)[C], float factor) const {
+#pragma unroll
+    for (int c = 0; c < C; ++c) {
+      if (!has(c)) continue;
+      const float2 y = part < 2 ? turned(x[c], i, c, -1) : x[c];
+      to[at(i, part, c)] = from_float<T>(factor * y.x);
+      to[at(i, part, c) + 1] = from_float<T>(factor * y.y);
+    }
+  }
+  __device__ static float dot(const float2 (&x)[C], const float2 (&y)[C]) {
+    float sum = 0;
+#pragma unroll
+    for (int c = 0; c < C; ++c) sum += x[c].x * y[c].x + x[c].y * y[c].y;
+    return warp_sum(sum);
+  }
+  __device__ static void add(float factor, const float2 (&x)[C], float2 (&y)[C]) {
+#pragma unroll
+    for (int c = 0; c < C; ++c) y[c].x += factor * x[c].x, y[c].y += factor * x[c].y;
+  }
+  __device__ float score(const float2 (&q)[C], const float2 (&k)[C], int i, int j) const {
+    const float* p = a.rows.positions + begin;
+    return a.scale * dot(q, k) - (slope != 0 ? slope * (p[i] - p[j]) : 0);
+  }
+  __device__ float factor(int i, int j) const {
+    if (a.dropout.threshold == 0) return 1;
+    const uint64_t padded = (static_cast<uint64_t>(n) + 7) / 8 * 8;
+    const uint64_t index = (static_cast<uint64_t>(head) * n + i) * padded + j;
+    const uint4 words = dropout_words(a.dropout, a.rows.samples[row], a.site, index / 8);
+    const int half = static_cast<int>(index % 8);
+    const float2 both = dropout_pair(a.dropout, half < 2 ? words.x : half < 4 ? words.y : half < 6 ? words.z : words.w);
+    return half % 2 ? both.y : both.x;
+  }
+};
+
+template <class T, int C>
+__global__ void __launch_bounds__(32 * warps) forward(const DeviceAttention a) {
+  const Head<T, C> h(a);
+  for (int i = blockIdx.y * warps + threadIdx.x / 32; i < h.n; i += gridDim.y * warps) {
+    float2 q[C], k[C], v[C], out[C] = {};
+    h.load(i, 0, q);
+    float most = -INFINITY, total = 0;
+    for (int j = 0; j <= i; ++j) {
+      h.load(j, 1, k);
+      h.load(j, 2, v);
+      const float score = h.score(q, k, i, j), higher = fmaxf(most, score);
+      const float shrink = __expf(most - higher), weight = __expf(score - higher);
+      total = total * shrink + weight;
+#pragma unroll
+      for (int c = 0; c < C; ++c) out[c].x *= shrink, out[c].y *= shrink;
+      h.add(weight * h.factor(i, j), v, out);
+      most = higher;
+    }
+    T* to = static_cast<T*>(a.out);
+#pragma unroll
+    for (int c = 0; c < C; ++c) {
+      if (!h.has(c)) continue;
+      to[h.out_at(i, c)] = from_float<T>(out[c].x / total);
+      to[h.out_at(i, c) + 1] = from_float<T>(out[c].y / total);
+    }
+    if (h.lane == 0) a.log_sum[static_cast<int64_t>(h.begin + i) * a.heads + h.head] = most + logf(total);
+  }
+}
+
+template <class T, int C>
+__global__ void __launch_bounds__(32 * warps) backward(const DeviceAttention a, const T* d_out, T* d_qkv) {
+  const Head<T, C> h(a);
+  const bool of_query = blockIdx.z == 0;
+  for (int mine = blockIdx.y * warps + threadIdx.x / 32; mine < h.n; mine += gridDim.y * warps) {
+    float2 q[C], k[C], v[C], o[C], g[C], d_first[C] = {}, d_second[C] = {};
+    const int begin = of_query ? 0 : mine, end = of_query ? mine + 1 : h.n;
+    if (of_query) {
+      h.load(mine, 0, q);
+      h.load_out(a.out, mine, o);
+      h.load_out(d_out, mine, g);
+    } else {
+      h.load(mine, 1, k);
+      h.load(mine, 2, v);
+    }
+    for (int other = begin; other < end; ++other) {
+      const int i = of_query ? mine : other, j = of_query ? other : mine;
+      if (of_query) {
+        h.load(j, 1, k);
+        h.load(j, 2, v);
+      } else {
+        h.load(i, 0, q);
+        h.load_out(a.out, i, o);
+        h.load_out(d_out, i, g);
+      }
+      const float log_sum = a.log_sum[static_cast<int64_t>(h.begin + i) * a.heads + h.head];
+      const float weight = __expf(h.score(q, k, i, j) - log_sum), kept = h.factor(i, j);
+      const float d_score = weight * (h.dot(g, v) * kept - h.dot(o, g));
+      if (of_query) {
+        h.add(d_score, k, d_first);
+      } else {
+        h.add(d_score, q, d_first);
+        h.add(weight * kept, g, d_second);
+      }
+    }
+    h.store(d_qkv, mine, of_query ? 0 : 1, d_first, a.scale);
+    if (!of_query) h.store(d_qkv, mine, 2, d_second, 1);
+  }
+}
+
+template <class Body>
+void for_kinds(const DeviceAttention& a, Body body) {
+  for_element(a.element, [&](auto* type) {
+    using T = std::remove_pointer_t<decltype(type)>;
+    if (a.width <= 64) return body(type, std::integral_constant<int, 1>());
+    if (a.width <= 128) return body(type, std::integral_constant<int, 2>());
+    body(type, std::integral_constant<int, 4>());
+  });
+}
+
+unsigned slices(const DeviceAttention& a) {
+  return static_cast<unsigned>(min((a.rows.longest + warps - 1) / warps, 65535));
+}
+
+}  // namespace
+
+void attention_plain_forward(const DeviceAttention& a, cudaStream_t stream) {
+  for_kinds(a, [&](auto* type, auto pairs) {
+    using T = std::remove_pointer_t<decltype(type)>;
+    forward<T, decltype(pairs)::value><<<dim3(a.rows.rows * a.heads, slices(a)), 32 * warps, 0, stream>>>(a);
+  });
+}
+
+void attention_plain_backward(const DeviceAttention& a, const void* d_out, void* d_qkv, cudaStream_t stream) {
+  for_kinds(a, [&](auto* type, auto pairs) {
+    using T = std::remove_pointer_t<decltype(type)>;
+    backward<T, decltype(pairs)::value><<<dim3(a.rows.rows * a.heads, slices(a), 2), 32 * warps, 0, stream>>>(
+        a, static_cast<const T*>(d_out), static_cast<T*>(d_qkv));
+  });
+}
+
+void attention_forward(const DeviceAttention& a, cudaStream_t stream) {
+  const bool tiles = a.element == Element::bf16 && a.width == 64;
+  tiles ? attention_tiles_forward(a, stream) : attention_plain_forward(a, stream);
+}
+
+void attention_backward(const DeviceAttention& a, const void* d_out, void* d_qkv, cudaStream_t stream) {
+  const bool tiles = a.element == Element::bf16 && a.width == 64;
+  tiles ? attention_tiles_backward(a, d_out, d_qkv, stream) : attention_plain_backward(a, d_out, d_qkv, stream);
+}
+
+}  // namespace rfs

@@ -1,0 +1,198 @@
+#include <algorithm>
+
+#include "rfs/ops/batch_launch.h"
+#include "rfs/ops/device.cuh"
+
+namespace rfs {
+namespace {
+
+__device__ uint64_t example_of(const DeviceOrder& o, uint64_t t) {
+  const uint64_t pass = t / o.examples;
+  const auto round = [&](uint32_t number, uint64_t half, uint32_t bits) {
+    const uint4 words = philox4(
+        make_uint4(static_cast<uint32_t>(half), number, static_cast<uint32_t>(pass), static_cast<uint32_t>(pass >> 32)),
+        o.key);
+    return words.x & ((uint64_t{1} << bits) - 1);
+  };
+  uint64_t x = t % o.examples;
+  do {
+    uint64_t low = x & ((uint64_t{1} << o.low_bits) - 1), high = x >> o.low_bits;
+    for (uint32_t number = 0; number < 6; number += 2) {
+      high ^= round(number, low, o.high_bits);
+      low ^= round(number + 1, high, o.low_bits);
+    }
+    x = high << o.low_bits | low;
+  } while (x >= o.examples);
+  return x;
+}
+
+/// One block: which examples, and where their tokens and targets begin.
+__global__ void __launch_bounds__(1024)
+    choose(const DeviceExamples data, const DeviceOrder order, const DeviceBatch b, UpdateState* state) {
+  __shared__ int2 sums[1024];
+  int2 before = make_int2(0, 0);
+  for (int base = 0; base < b.batch; base += 1024) {
+    const int i = base + threadIdx.x;
+    int2 mine = make_int2(0, 0);
+    if (i < b.batch) {
+      const uint64_t t = static_cast<uint64_t>(state->updates) * b.batch + i, e = example_of(order, t);
+      b.examples[i] = static_cast<int32_t>(e);
+      b.samples[i] = t;
+      const int size = static_cast<int>(data.offsets[e + 1] - data.offsets[e]);
+      mine = make_int2(size - 1, size - data.answers[e]);
+    }
+    sums[threadIdx.x] = mine;
+    __syncthreads();
+    for (int step = 1; step < 1024; step *= 2) {
+      int2 other = make_int2(0, 0);
+      if (threadIdx.x >= step) other = sums[threadIdx.x - step];
+      __syncthreads();
+      sums[threadIdx.x].x += other.x;
+      sums[threadIdx.x].y += other.y;
+      __syncthreads();
+    }
+    if (i < b.batch) {
+      b.offsets[i] = before.x + sums[threadIdx.x].x - mine.x;
+      b.target_offsets[i] = before.y + sums[threadIdx.x].y - mine.y;
+    }
+    before.x += sums[1023].x;
+    before.y += sums[1023].y;
+    __syncthreads();
+  }
+  if (threadIdx.x <= filler_rows) {
+    b.offsets[b.batch + threadIdx.x] = min(before.x + filler_tokens * static_cast<int>(threadIdx.x), b.tokens);
+    if (threadIdx.x < filler_rows) b.samples[b.batch + threadIdx.x] = 0;
+  }
+  if (threadIdx.x == 0) {
+    b.target_offsets[b.batch] = before.y;
+    state->tokens = before.x;
+    state->targets = before.y;
+  }
+}
+
+/// Draw number i of the stream (key, index): 53 bits in [0, 1), as Stream::uniform.
+__device__ double uniform(uint64_t key, uint64_t index, uint64_t i) {
+  const uint64_t block = i / 2;
+  const uint4 w = philox4(make_uint4(static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32),
+                                     static_cast<uint32_t>(index), static_cast<uint32_t>(index >> 32)),
+                          key);
+  const uint64_t high = (i % 2 ? w.z : w.x) >> 5, low = (i % 2 ? w.w : w.y) >> 6;
+  return static_cast<double>((high << 26) | low) * 0x1p-53;
+}
+
+constexpr int threads = 128;
+
+/// `size` positions of sample t into `values` (shared memory).
+__device__ void draw_positions(const DeviceDraw& d, uint64_t t, int size, double* values, float* positions) {
+  __shared__ double draws[threads];
+  __shared__ double carried;
+  __shared__ int taken;
+  if (d.kind == DeviceDraw::counted) {
+    for (int i = threadIdx.x; i < size; i += threads) positions[i] = static_cast<float>(i);
+    return;
+  }
+  if (threadIdx.x == 0) carried = 0, taken = 0;
+  if (d.kind == DeviceDraw::chosen_integers) {
+    // Integer v is taken with probability (still wanted) / (still to come).
+    const int range = static_cast<int>(d.range);
+    for (int base = 0; base < range; base += threads) {
+      const int v = base + threadIdx.x;
+      draws[threadIdx.x] = v < range ? uniform(d.key, t, v) * (range - v) : 0;
+      __syncthreads();
+      if (threadIdx.x == 0) {
+        for (int k = 0; k < threads && base + k < range && taken < size; ++k) {
+          if (draws[k] < size - taken) positions[taken++] = static_cast<float>(base + k + 1);
+        }
+      }
+      __syncthreads();
+      if (taken == size) return;
+    }
+    return;
+  }
+  const int total = max(d.window, size);
+  for (int base = 0; base <= total; base += threads) {
+    const int i = base + threadIdx.x;
+    if (i <= total) draws[threadIdx.x] = -log1p(-uniform(d.key, t, i)) + 0x1p-60;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      double sum = carried;
+      for (int k = 0; k < threads && base + k <= total; ++k) {
+        sum += draws[k];
+        if (base + k < size) values[base + k] = sum;
+      }
+      carried = sum;
+    }
+    __syncthreads();
+  }
+  for (int i = threadIdx.x; i < size; i += threads) {
+    double u = fmin(values[i] / carried, 1 - 0x1p-53);
+    if (d.distribution == DeviceDraw::normal) {
+      u = 0.5 + 0.2 * normcdfinv(u);
+    } else if (d.distribution == DeviceDraw::beta) {
+      const double sine = sinpi(u / 2);
+      u = sine * sine;
+    }
+    values[i] = d.range * u;
+  }
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  // Rounds to float32 so that positions stay distinct, as round_distinct.
+  float previous = -INFINITY;
+  for (int i = 0; i < size; ++i) {
+    const float rounded = static_cast<float>(values[i]);
+    previous = positions[i] = rounded > previous ? rounded : nextafterf(previous, INFINITY);
+  }
+  float next = d.distribution == DeviceDraw::normal ? INFINITY : static_cast<float>(d.range);
+  for (int i = size - 1; i >= 0 && positions[i] >= next; --i) next = positions[i] = nextafterf(next, -INFINITY);
+}
+
+/// A block a row: its tokens, positions and targets. The last token of an example is only a label.
+__global__ void __launch_bounds__(threads)
+    fill(const DeviceExamples data, const DeviceDraw draw, int longest, const DeviceBatch b) {
+  extern __shared__ double values[];  // [longest], then [longest] floats
+  float* positions = reinterpret_cast<float*>(values + longest);
+  const int row = blockIdx.x, begin = b.offsets[row], n = b.offsets[row + 1] - begin;
+  if (row >= b.batch) {
+    for (int i = threadIdx.x; i < n; i += threads) {
+      b.ids[begin + i] = 0;
+      b.row[begin + i] = row;
+      b.positions[begin + i] = static_cast<float>(i);
+      b.place[begin + i] = -1;
+    }
+    if (row > b.batch) return;
+    for (int m = b.target_offsets[b.batch] + threadIdx.x; m < b.targets; m += threads) {
+      b.predict[m] = 0;
+      b.labels[m] = -1;
+    }
+    return;
+  }
+  const int e = b.examples[row], answer = data.answers[e];
+  const int32_t* tokens = data.tokens + data.offsets[e];
+  draw_positions(draw, b.samples[row], n + 1, values, positions);
+  __syncthreads();
+  const int first_target = b.target_offsets[row];
+  for (int i = threadIdx.x; i < n; i += threads) {
+    b.ids[begin + i] = tokens[i];
+    b.row[begin + i] = row;
+    b.positions[begin + i] = positions[i];
+    const int target = i - (answer - 1);
+    b.place[begin + i] = target < 0 ? -1 : first_target + target;
+    if (target < 0) continue;
+    b.predict[first_target + target] = begin + i;
+    b.labels[first_target + target] = tokens[i + 1];
+  }
+}
+
+}  // namespace
+
+void draw_batch(const DeviceExamples& data, const DeviceOrder& order, const DeviceDraw& draw, int longest,
+                const DeviceBatch& batch, UpdateState* state, cudaStream_t stream) {
+  choose<<<1, 1024, 0, stream>>>(data, order, batch, state);
+  const int room = std::max(longest, draw.window);
+  const size_t bytes = room * (sizeof(double) + sizeof(float));
+  if (bytes > 48 * 1024)
+    cudaFuncSetAttribute(fill, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+  fill<<<batch.batch + filler_rows, threads, bytes, stream>>>(data, draw, room, batch);
+}
+
+}  // namespace rfs

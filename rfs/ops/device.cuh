@@ -1,0 +1,115 @@
+// What the kernels share: loads and stores of eight neighbouring elements, sums over a warp, Philox, dropout.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_runtime.h>
+
+#include "rfs/ops/device_rows.h"
+
+namespace rfs {
+
+using bf16 = __nv_bfloat16;
+
+__device__ __forceinline__ float to_float(float x) {
+  return x;
+}
+__device__ __forceinline__ float to_float(bf16 x) {
+  return __bfloat162float(x);
+}
+template <class T>
+__device__ __forceinline__ T from_float(float x);
+template <>
+__device__ __forceinline__ float from_float<float>(float x) {
+  return x;
+}
+template <>
+__device__ __forceinline__ bf16 from_float<bf16>(float x) {
+  return __float2bfloat16_rn(x);
+}
+
+__device__ __forceinline__ float2 unpack(uint32_t pair) {
+  return __bfloat1622float2(*reinterpret_cast<const __nv_bfloat162*>(&pair));
+}
+__device__ __forceinline__ uint32_t packed(float low, float high) {
+  const __nv_bfloat162 pair = __floats2bfloat162_rn(low, high);
+  return *reinterpret_cast<const uint32_t*>(&pair);
+}
+
+__device__ __forceinline__ void load8(const float* from, float (&x)[8]) {
+  const float4 a = reinterpret_cast<const float4*>(from)[0], b = reinterpret_cast<const float4*>(from)[1];
+  x[0] = a.x, x[1] = a.y, x[2] = a.z, x[3] = a.w, x[4] = b.x, x[5] = b.y, x[6] = b.z, x[7] = b.w;
+}
+__device__ __forceinline__ void load8(const bf16* from, float (&x)[8]) {
+  const uint4 words = *reinterpret_cast<const uint4*>(from);
+  const float2 a = unpack(words.x), b = unpack(words.y), c = unpack(words.z), d = unpack(words.w);
+  x[0] = a.x, x[1] = a.y, x[2] = b.x, x[3] = b.y, x[4] = c.x, x[5] = c.y, x[6] = d.x, x[7] = d.y;
+}
+__device__ __forceinline__ void store8(float* to, const float (&x)[8]) {
+  reinterpret_cast<float4*>(to)[0] = make_float4(x[0], x[1], x[2], x[3]);
+  reinterpret_cast<float4*>(to)[1] = make_float4(x[4], x[5], x[6], x[7]);
+}
+__device__ __forceinline__ void store8(bf16* to, const float (&x)[8]) {
+  *reinterpret_cast<uint4*>(to) =
+      make_uint4(packed(x[0], x[1]), packed(x[2], x[3]), packed(x[4], x[5]), packed(x[6], x[7]));
+}
+
+__device__ __forceinline__ float warp_sum(float x) {
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2) x += __shfl_xor_sync(0xffffffff, x, step);
+  return x;
+}
+__device__ __forceinline__ float warp_max(float x) {
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2) x = fmaxf(x, __shfl_xor_sync(0xffffffff, x, step));
+  return x;
+}
+
+/// Philox4x32-10, the same function as rfs::philox in core/random.h.
+__device__ __forceinline__ uint4 philox4(uint4 counter, uint64_t key64) {
+  uint2 key = make_uint2(static_cast<uint32_t>(key64), static_cast<uint32_t>(key64 >> 32));
+#pragma unroll
+  for (int round = 0; round < 10; ++round) {
+    const uint64_t a = uint64_t{0xD2511F53} * counter.x, b = uint64_t{0xCD9E8D57} * counter.z;
+    counter = make_uint4(static_cast<uint32_t>(b >> 32) ^ counter.y ^ key.x, static_cast<uint32_t>(b),
+                         static_cast<uint32_t>(a >> 32) ^ counter.w ^ key.y, static_cast<uint32_t>(a));
+    key.x += 0x9E3779B9;
+    key.y += 0xBB67AE85;
+  }
+  return counter;
+}
+
+/// The random words of elements 8 * block .. 8 * block + 7, 16 bits each.
+__device__ __forceinline__ uint4 dropout_words(const DeviceDropout& dropout, uint64_t sample, uint32_t site,
+                                               uint64_t block) {
+  return philox4(make_uint4(static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32) ^ (site << 8),
+                            static_cast<uint32_t>(sample), static_cast<uint32_t>(sample >> 32)),
+                 dropout.key);
+}
+
+/// What the low and the high half of a word make of their two elements.
+__device__ __forceinline__ float2 dropout_pair(const DeviceDropout& dropout, uint32_t word) {
+  return make_float2((word & 0xffff) < dropout.threshold ? 0.f : dropout.scale,
+                     (word >> 16) < dropout.threshold ? 0.f : dropout.scale);
+}
+
+/// x times its factors; `index` (a multiple of 8) is that of the first element within its row.
+__device__ __forceinline__ void drop8(const DeviceDropout& dropout, uint64_t sample, uint32_t site, uint64_t index,
+                                      float (&x)[8]) {
+  if (dropout.threshold == 0) return;
+  const uint4 words = dropout_words(dropout, sample, site, index / 8);
+  const float2 a = dropout_pair(dropout, words.x), b = dropout_pair(dropout, words.y);
+  const float2 c = dropout_pair(dropout, words.z), d = dropout_pair(dropout, words.w);
+  x[0] *= a.x, x[1] *= a.y, x[2] *= b.x, x[3] *= b.y, x[4] *= c.x, x[5] *= c.y, x[6] *= d.x, x[7] *= d.y;
+}
+
+/// Calls `body` with a null pointer of the element's type.
+template <class Body>
+void for_element(Element element, Body body) {
+  if (element == Element::bf16) {
+    body(static_cast<bf16*>(nullptr));
+  } else {
+    body(static_cast<float*>(nullptr));
+  }
+}
+
+}  // namespace rfs

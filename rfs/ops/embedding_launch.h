@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "rfs/ops/device_rows.h"
+
+namespace rfs {
+
+/// x = drop(embedding[token] + waves(position)) on a GPU: dim 2k gets sin(p f_k), dim 2k + 1 cos(p f_k), the angle in
+/// double. D is a multiple of 8.
+struct Embedding {
+  DeviceRows rows;
+  DeviceDropout dropout;
+  uint32_t site = 0;
+  int width = 0;
+  const int32_t* tokens = nullptr;      ///< [N]
+  const double* frequencies = nullptr;  ///< [D / 2]; null: no waves
+};
+
+void embedding_forward(const Embedding& arguments, const float* weights, float* x, cudaStream_t stream);
+
+/// d_weights[token] += the gradients of its occurrences, in their order. Touches the rows of these tokens alone.
+void embedding_backward(const Embedding& arguments, const float* d_x, float* d_weights, cudaStream_t stream);
+
+/// cos and sin of position * frequency, [N, pairs], the angle in double.
+void angles(const float* positions, int tokens, const double* frequencies, int pairs, float* cos, float* sin,
+            cudaStream_t stream);
+
+}  // namespace rfs

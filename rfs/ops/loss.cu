@@ -1,0 +1,106 @@
+// A block has a row of logits. Rows begin at multiples of 16 bytes.
+
+#include "rfs/ops/device.cuh"
+#include "rfs/ops/loss_launch.h"
+
+namespace rfs {
+namespace {
+
+constexpr int threads = 512;
+
+/// Maximum and sum of exponentials below it, joined from many.
+struct Sum {
+  float most, total;
+};
+__device__ __forceinline__ Sum join(Sum a, Sum b) {
+  const float most = fmaxf(a.most, b.most);
+  if (most == -INFINITY) return {most, 0};
+  return {most, a.total * __expf(a.most - most) + b.total * __expf(b.most - most)};
+}
+
+template <class T>
+__global__ void __launch_bounds__(threads)
+    loss_rows(T* logits, const int32_t* labels, const int32_t* targets, int vocabulary, int stride, float* loss) {
+  __shared__ Sum parts[threads / 32];
+  T* row = logits + static_cast<int64_t>(blockIdx.x) * stride;
+  const int label = labels[blockIdx.x], whole = vocabulary / 8 * 8;
+  if (label < 0) {
+    const float zero[8] = {};
+    for (int v = 8 * threadIdx.x; v < whole; v += 8 * threads) store8(row + v, zero);
+    for (int v = whole + threadIdx.x; v < vocabulary; v += threads) row[v] = from_float<T>(0);
+    if (threadIdx.x == 0) loss[blockIdx.x] = 0;
+    return;
+  }
+  Sum sum{-INFINITY, 0};
+  for (int v = 8 * threadIdx.x; v < whole; v += 8 * threads) {
+    float x[8];
+    load8(row + v, x);
+    Sum mine{x[0], 0};
+#pragma unroll
+    for (int i = 1; i < 8; ++i) mine.most = fmaxf(mine.most, x[i]);
+#pragma unroll
+    for (int i = 0; i < 8; ++i) mine.total += __expf(x[i] - mine.most);
+    sum = join(sum, mine);
+  }
+  for (int v = whole + threadIdx.x; v < vocabulary; v += threads) sum = join(sum, {to_float(row[v]), 1});
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2) {
+    sum = join(sum, {__shfl_xor_sync(0xffffffff, sum.most, step), __shfl_xor_sync(0xffffffff, sum.total, step)});
+  }
+  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = sum;
+  __syncthreads();
+  sum = parts[0];
+  for (int w = 1; w < threads / 32; ++w) sum = join(sum, parts[w]);
+  const float log_sum = sum.most + __logf(sum.total), share = 1.f / *targets;
+  if (threadIdx.x == 0) loss[blockIdx.x] = log_sum - to_float(row[label]);
+  __syncthreads();  // the label's logit is read before it is overwritten
+  const auto slope = [&](float x, int v) { return (__expf(x - log_sum) - (v == label ? 1.f : 0.f)) * share; };
+  for (int v = 8 * threadIdx.x; v < whole; v += 8 * threads) {
+    float x[8];
+    load8(row + v, x);
+#pragma unroll
+    for (int i = 0; i < 8; ++i) x[i] = slope(x[i], v + i);
+    store8(row + v, x);
+  }
+  for (int v = whole + threadIdx.x; v < vocabulary; v += threads) row[v] = from_float<T>(slope(to_float(row[v]), v));
+}
+
+__global__ void __launch_bounds__(threads)
+    largest_rows(const float* logits, int vocabulary, int stride, int32_t* best) {
+  __shared__ float values[threads / 32];
+  __shared__ int places[threads / 32];
+  const float* row = logits + static_cast<int64_t>(blockIdx.x) * stride;
+  float most = -INFINITY;
+  int place = 0x7fffffff;
+  const auto offer = [&](float value, int at) {
+    if (value > most || (value == most && at < place)) most = value, place = at;
+  };
+  for (int v = threadIdx.x; v < vocabulary; v += threads) offer(row[v], v);
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2) {
+    const float value = __shfl_xor_sync(0xffffffff, most, step);
+    const int at = __shfl_xor_sync(0xffffffff, place, step);
+    offer(value, at);
+  }
+  if (threadIdx.x % 32 == 0) values[threadIdx.x / 32] = most, places[threadIdx.x / 32] = place;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int w = 1; w < threads / 32; ++w) offer(values[w], places[w]);
+  best[blockIdx.x] = place < vocabulary ? place : 0;  // a row of NaN has no largest element
+}
+
+}  // namespace
+
+void loss_and_gradient(Element element, void* logits, const int32_t* labels, const int32_t* targets, int rows,
+                       int vocabulary, int stride, float* loss, cudaStream_t stream) {
+  for_element(element, [&](auto* type) {
+    using T = std::remove_pointer_t<decltype(type)>;
+    loss_rows<T><<<rows, threads, 0, stream>>>(static_cast<T*>(logits), labels, targets, vocabulary, stride, loss);
+  });
+}
+
+void largest(const float* logits, int rows, int vocabulary, int stride, int32_t* best, cudaStream_t stream) {
+  largest_rows<<<rows, threads, 0, stream>>>(logits, vocabulary, stride, best);
+}
+
+}  // namespace rfs

@@ -1,0 +1,231 @@
+// A warp has a token; a lane has columns 8 * lane .. 8 * lane + 7 of each 256.
+
+#include <algorithm>
+
+#include "rfs/ops/device.cuh"
+#include "rfs/ops/norm_launch.h"
+
+namespace rfs {
+namespace {
+
+constexpr int warps = 8;
+constexpr int most_blocks = 264;
+
+template <class T, int C>
+__global__ void __launch_bounds__(32 * warps) forward(const NormForward a) {
+  const int r = blockIdx.x * warps + threadIdx.x / 32, lane = threadIdx.x % 32, width = a.width;
+  if (r >= a.count) return;
+  const int token = a.select ? a.select[r] : r, row = a.rows.row[token];
+  const uint64_t sample = a.rows.samples[row];
+  const uint64_t first = static_cast<uint64_t>(token - a.rows.offsets[row]) * width;
+  float x[C][8], total = 0;
+#pragma unroll
+  for (int c = 0; c < C; ++c) {
+    const int column = 256 * c + 8 * lane;
+    if (column >= width) continue;
+    load8(a.x + static_cast<int64_t>(token) * width + column, x[c]);
+    if (a.branch) {
+      float branch[8];
+      load8(static_cast<const T*>(a.branch) + static_cast<int64_t>(token) * width + column, branch);
+      drop8(a.dropout, sample, a.branch_site, first + column, branch);
+#pragma unroll
+      for (int i = 0; i < 8; ++i) x[c][i] += branch[i];
+      store8(a.sum + static_cast<int64_t>(r) * width + column, x[c]);
+    } else if (a.sum) {
+      store8(a.sum + static_cast<int64_t>(r) * width + column, x[c]);
+    }
+#pragma unroll
+    for (int i = 0; i < 8; ++i) total += x[c][i];
+  }
+  const float mean = a.bias ? warp_sum(total) / width : 0;
+  float square = 0;
+#pragma unroll
+  for (int c = 0; c < C; ++c) {
+    if (256 * c + 8 * lane >= width) continue;
+#pragma unroll
+    for (int i = 0; i < 8; ++i) square += (x[c][i] - mean) * (x[c][i] - mean);
+  }
+  const float inverse = rsqrtf(warp_sum(square) / width + a.epsilon);
+  if (lane == 0) {
+    a.inverse[r] = inverse;
+    if (a.bias) a.mean[r] = mean;
+  }
+#pragma unroll
+  for (int c = 0; c < C; ++c) {
+    const int column = 256 * c + 8 * lane;
+    if (column >= width) continue;
+    float weight[8], bias[8] = {}, y[8];
+    load8(a.weight + column, weight);
+    if (a.bias) load8(a.bias + column, bias);
+#pragma unroll
+    for (int i = 0; i < 8; ++i) y[i] = ((x[c][i] - mean) * inverse * weight[i] + bias[i]) * a.scale;
+    if (a.output_site >= 0) drop8(a.dropout, sample, a.output_site, first + column, y);
+    store8(static_cast<T*>(a.y) + static_cast<int64_t>(r) * width + column, y);
+  }
+}
+
+/// Adds each warp's sums to `shared` in the order of warps, then writes them to `to`.
+template <int C>
+__device__ void add_warps(const float (&sums)[C][8], int width, float* shared, float* to) {
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  for (int turn = 0; turn < warps; ++turn) {
+    __syncthreads();
+    if (warp != turn) continue;
+#pragma unroll
+    for (int c = 0; c < C; ++c) {
+      const int column = 256 * c + 8 * lane;
+      if (column >= width) continue;
+#pragma unroll
+      for (int i = 0; i < 8; ++i) shared[column + i] = (turn ? shared[column + i] : 0) + sums[c][i];
+    }
+  }
+  __syncthreads();
+  for (int column = threadIdx.x; column < width; column += 32 * warps) to[column] = shared[column];
+}
+
+template <class T, int C, bool Shift>
+__global__ void __launch_bounds__(32 * warps) backward(const NormBackward a) {
+  extern __shared__ float shared[];
+  const int lane = threadIdx.x % 32, width = a.width;
+  float d_weight[C][8] = {}, d_bias[Shift ? C : 1][8] = {};
+  for (int token = blockIdx.x * warps + threadIdx.x / 32; token < a.rows.tokens; token += gridDim.x * warps) {
+    const int row = a.rows.row[token];
+    const uint64_t sample = a.rows.samples[row];
+    const uint64_t first = static_cast<uint64_t>(token - a.rows.offsets[row]) * width;
+    const int r = a.place ? a.place[token] : token;
+    float g[C][8], hat[C][8], along = 0, total = 0;
+    const float inverse = r < 0 ? 0 : a.inverse[r], mean = Shift && r >= 0 ? a.mean[r] : 0;
+#pragma unroll
+    for (int c = 0; c < C; ++c) {
+      const int column = 256 * c + 8 * lane;
+#pragma unroll
+      for (int i = 0; i < 8; ++i) g[c][i] = hat[c][i] = 0;
+      if (r < 0 || column >= width) continue;
+      float weight[8];
+      load8(static_cast<const T*>(a.d_y) + static_cast<int64_t>(r) * width + column, g[c]);
+      load8(a.sum + static_cast<int64_t>(r) * width + column, hat[c]);
+      load8(a.weight + column, weight);
+      if (a.output_site >= 0) drop8(a.dropout, sample, a.output_site, first + column, g[c]);
+#pragma unroll
+      for (int i = 0; i < 8; ++i) {
+        g[c][i] *= a.scale;
+        hat[c][i] = (hat[c][i] - mean) * inverse;
+        d_weight[c][i] += g[c][i] * hat[c][i];
+        if (Shift) d_bias[Shift ? c : 0][i] += g[c][i];
+        g[c][i] *= weight[i];
+        along += g[c][i] * hat[c][i];
+        total += g[c][i];
+      }
+    }
+    along = warp_sum(along) / width;
+    total = Shift ? warp_sum(total) / width : 0;
+#pragma unroll
+    for (int c = 0; c < C; ++c) {
+      const int column = 256 * c + 8 * lane;
+      if (column >= width) continue;
+      float past[8] = {};
+      const int64_t at = static_cast<int64_t>(token) * width + column;
+      if (a.d_past) load8(a.d_past + at, past);
+#pragma unroll
+      for (int i = 0; i < 8; ++i) past[i] += inverse * (g[c][i] - hat[c][i] * along - total);
+      store8(a.d_stream + at, past);
+      if (!a.d_branch) continue;
+      drop8(a.dropout, sample, a.branch_site, first + column, past);
+      store8(static_cast<T*>(a.d_branch) + at, past);
+    }
+  }
+  float* to = a.partial + static_cast<int64_t>(blockIdx.x) * (Shift ? 2 : 1) * width;
+  add_warps<C>(d_weight, width, shared, to);
+  if constexpr (Shift) add_warps<C>(d_bias, width, shared, to + width);
+}
+
+template <class T>
+__global__ void __launch_bounds__(256) sums(const T* x, int tokens, int columns, float* partial) {
+  const int column = 8 * (blockIdx.y * 256 + threadIdx.x);
+  if (column >= columns) return;
+  float total[8] = {};
+  for (int token = blockIdx.x; token < tokens; token += gridDim.x) {
+    float value[8];
+    load8(x + static_cast<int64_t>(token) * columns + column, value);
+#pragma unroll
+    for (int i = 0; i < 8; ++i) total[i] += value[i];
+  }
+  store8(partial + static_cast<int64_t>(blockIdx.x) * columns + column, total);
+}
+
+__global__ void __launch_bounds__(256) add_sets(const PartialSums* sets, bool accumulate) {
+  __shared__ float parts[8][32];
+  const PartialSums set = sets[blockIdx.y];
+  const int column = blockIdx.x * 32 + threadIdx.x % 32, part = threadIdx.x / 32;
+  float total = 0;
+  if (column < set.columns) {
+    for (int block = part; block < set.blocks; block += 8) {
+      total += set.from[static_cast<int64_t>(block) * set.stride + column];
+    }
+  }
+  parts[part][threadIdx.x % 32] = total;
+  __syncthreads();
+  if (part != 0 || column >= set.columns) return;
+  for (int other = 1; other < 8; ++other) total += parts[other][threadIdx.x];
+  set.to[column] = total + (accumulate ? set.to[column] : 0);
+}
+
+/// Calls `body` with the number of 256-column pieces as a constant.
+template <class Body>
+void for_width(int width, Body body) {
+  switch ((width + 255) / 256) {
+    case 1:
+      return body(std::integral_constant<int, 1>());
+    case 2:
+      return body(std::integral_constant<int, 2>());
+    case 3:
+      return body(std::integral_constant<int, 3>());
+    case 4:
+      return body(std::integral_constant<int, 4>());
+    case 5:
+    case 6:
+      return body(std::integral_constant<int, 6>());
+    default:
+      return body(std::integral_constant<int, 8>());
+  }
+}
+
+}  // namespace
+
+int norm_blocks(int tokens) {
+  return std::min((tokens + warps - 1) / warps, most_blocks);
+}
+
+void norm_forward(const NormForward& a, cudaStream_t stream) {
+  for_element(a.element, [&](auto* type) {
+    using T = std::remove_pointer_t<decltype(type)>;
+    for_width(a.width, [&](auto pieces) {
+      forward<T, decltype(pieces)::value><<<(a.count + warps - 1) / warps, 32 * warps, 0, stream>>>(a);
+    });
+  });
+}
+
+void norm_backward(const NormBackward& a, cudaStream_t stream) {
+  for_element(a.element, [&](auto* type) {
+    using T = std::remove_pointer_t<decltype(type)>;
+    for_width(a.width, [&](auto pieces) {
+      constexpr int C = decltype(pieces)::value;
+      auto* kernel = a.shift ? backward<T, C, true> : backward<T, C, false>;
+      kernel<<<norm_blocks(a.rows.tokens), 32 * warps, a.width * sizeof(float), stream>>>(a);
+    });
+  });
+}
+
+void column_sums(Element element, const void* x, int tokens, int columns, float* partial, cudaStream_t stream) {
+  const dim3 grid(norm_blocks(tokens), (columns / 8 + 255) / 256);
+  for_element(element, [&](auto* type) {
+    using T = std::remove_pointer_t<decltype(type)>;
+    sums<T><<<grid, 256, 0, stream>>>(static_cast<const T*>(x), tokens, columns, partial);
+  });
+}
+
+void add_partial_sums(const PartialSums* sets, int count, int widest, bool accumulate, cudaStream_t stream) {
+  if (count > 0) add_sets<<<dim3((widest + 31) / 32, count), 256, 0, stream>>>(sets, accumulate);
+}
+
+}  // namespace rfs

@@ -1,0 +1,130 @@
+// The engine against the decoder it is the fused version of: losses, gradients, likeliest tokens.
+
+#include "rfs/engine/engine.h"
+
+#include <gtest/gtest.h>
+
+#include "rfs/core/random.h"
+
+namespace rfs {
+namespace {
+
+using torch::Tensor;
+
+struct Kind {
+  std::string encoding, preset;
+  int64_t head_width;
+};
+
+Decoder decoder_of(const Kind& kind, torch::Dtype dtype) {
+  const auto settings =
+      Settings::from_text("[encoding]\nuse = '" + kind.encoding + "'\n[model]\npreset = '" + kind.preset +
+                              "'\nlayers = 2\nwidth = 264\nheads = 3\nhead_width = " + std::to_string(kind.head_width) +
+                              "\nfeed_width = 520\ninitialisation = 't5'\ndropout = 0.1\n",
+                          "test");
+  Decoder decoder(DecoderOptions::read(settings.find("model")), 101,
+                  Choice<PositionEncoding>::read(settings.find("encoding"), "rope").make(), dtype);
+  decoder.initialise(3);
+  return decoder;
+}
+
+/// Rows of many sizes: one tile of 64 tokens, a whole one, several.
+Batch batch_of(std::vector<int64_t> sizes) {
+  Stream stream(5, "test");
+  std::vector<std::vector<int32_t>> sequences;
+  std::vector<Row> rows;
+  std::vector<float> positions;
+  for (const int64_t size : sizes) {
+    std::vector<int32_t> sequence;
+    double position = 0;
+    for (int64_t i = 0; i < size; ++i) {
+      sequence.push_back(static_cast<int32_t>(stream.below(101)));
+      if (i + 1 < size) positions.push_back(static_cast<float>(position += 3 * stream.exponential()));
+    }
+    sequences.push_back(sequence);
+  }
+  for (const auto& sequence : sequences) {
+    rows.push_back(sequence_row(sequence, std::max<int64_t>(1, static_cast<int64_t>(sequence.size()) / 2)));
+  }
+  return pack(rows, positions);
+}
+
+Dropout dropout_of(const Batch& batch) {
+  Dropout dropout{0.1, 77, {}};
+  for (int64_t row = 0; row < batch.rows(); ++row) dropout.samples.push_back(static_cast<uint64_t>(1000 + row));
+  return dropout;
+}
+
+double distance(const Tensor& a, const Tensor& b) {
+  const Tensor x = a.to(torch::kFloat64).flatten(), y = b.to(torch::kFloat64).flatten();
+  return ((x - y).norm() / (y.norm() + 1e-12)).item<double>();
+}
+
+struct EngineTest : testing::TestWithParam<Kind> {
+  void SetUp() override {
+    if (const auto refusal = engine_refusal(decoder_of(GetParam(), torch::kFloat32)); !refusal.empty()) {
+      GTEST_SKIP() << "NOT TESTED: " << refusal;
+    }
+  }
+
+  /// Largest distance of a parameter's gradient from the reference's in double.
+  void expect_gradients(Element element, const std::vector<int64_t>& sizes, double loss_tolerance,
+                        double gradient_tolerance) {
+    Decoder single = decoder_of(GetParam(), torch::kFloat32), exact = decoder_of(GetParam(), torch::kFloat64);
+    exact.backend = Backend::reference;
+    {
+      const torch::NoGradGuard no_gradient;
+      exact.parameters().flat().copy_(single.parameters().flat());
+    }
+    const Batch batch = batch_of(sizes);
+    const Dropout dropout = dropout_of(batch);
+    const Tensor loss = exact.loss(batch, dropout);
+    loss.backward();
+    const auto ours = Engine(single, element).gradient(batch, dropout);
+    EXPECT_NEAR(ours.loss, loss.item<double>(), loss_tolerance * loss.item<double>());
+    for (const auto& [name, tensor] : single.parameters().items()) {
+      const Tensor mine = ours.flat.narrow(0, tensor.storage_offset(), tensor.numel());
+      const Tensor truth = exact.parameters()[name].grad();
+      EXPECT_LT(distance(mine, truth), gradient_tolerance) << name;
+    }
+  }
+};
+
+TEST_P(EngineTest, GradientsInFloat32) {
+  expect_gradients(Element::fp32, {12, 2, 40, 64, 65, 150}, 1e-5, 2e-5);
+}
+
+TEST_P(EngineTest, GradientsInBfloat16) {
+  expect_gradients(Element::bf16, {12, 2, 40, 64, 65}, 1e-2, 4e-2);
+  expect_gradients(Element::bf16, {66, 130, 200, 17, 193}, 1e-2, 4e-2);
+}
+
+TEST_P(EngineTest, GradientsAreTheSameBitsEachTime) {
+  const Decoder decoder = decoder_of(GetParam(), torch::kFloat32);
+  const Batch batch = batch_of({12, 30, 40, 64, 130});
+  const Engine engine(decoder, Element::bf16);
+  const auto once = engine.gradient(batch, dropout_of(batch)), again = engine.gradient(batch, dropout_of(batch));
+  EXPECT_EQ(once.loss, again.loss);
+  EXPECT_TRUE(torch::equal(once.flat, again.flat));
+}
+
+TEST_P(EngineTest, LikeliestTokens) {
+  const Decoder decoder = decoder_of(GetParam(), torch::kFloat32);
+  const Batch batch = batch_of({12, 2, 40, 64, 65, 150});
+  EXPECT_TRUE(torch::equal(Engine(decoder, Element::fp32).best(batch), decoder.best(batch)));
+  const auto agree = Engine(decoder, Element::bf16).best(batch).eq(decoder.best(batch)).to(torch::kFloat64);
+  EXPECT_GT(agree.mean().item<double>(), 0.9);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EngineTest,
+                         testing::Values(Kind{"rope", "t5-base", 64}, Kind{"rope", "gpt2", 64},
+                                         Kind{"sinusoidal", "t5-base", 64}, Kind{"sinusoidal", "gpt2", 32},
+                                         Kind{"alibi", "t5-base", 64}, Kind{"alibi", "gpt2", 64},
+                                         Kind{"none", "t5-base", 96}, Kind{"none", "gpt2", 64}),
+                         [](const auto& each) {
+                           return each.param.encoding + "_" + (each.param.preset == "gpt2" ? "gpt2" : "t5") + "_" +
+                                  std::to_string(each.param.head_width);
+                         });
+
+}  // namespace
+}  // namespace rfs
