@@ -13,6 +13,7 @@
 #include "rfs/core/files.h"
 #include "rfs/eval/exact_match.h"
 #include "rfs/eval/generate.h"
+#include "rfs/model/device.h"
 #include "rfs/model/store.h"
 #include "rfs/report/report.h"
 #include "rfs/report/table.h"
@@ -167,8 +168,8 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
         fmt::format("{}: must be trained before it is evaluated, got a run without train.json", run.folder().string()));
   }
   const auto path = run.file("model.safetensors");
-  const StoredModel model = load_model(path);
-  Settings settings = Settings::from_text(model.settings, path.string());
+  TensorFile file = read_tensors(path);
+  Settings settings = Settings::from_text(stored_settings(file, path.string()), path.string());
   for (const auto& assignment : assignments) {
     if (!assignment.starts_with("eval.") && !assignment.starts_with("positions.") &&
         !assignment.starts_with("task.test_")) {
@@ -185,6 +186,8 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
     say("{}  already evaluated, in {}\n", title, run.folder().string());
     return true;
   }
+  const auto device = choose_device(*experiment.eval.device, "eval.device");
+  const StoredModel model = load_model(std::move(file), path.string(), device);
   const Data data(experiment);
   if (data.tokenizer->size() != model.decoder->vocabulary()) {
     throw Error(fmt::format("{}: the task must have the model's {} words, got {}", path.string(),
@@ -259,7 +262,9 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
   }
   record.strips = position_strips(experiment, model.trained_length);
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  record.provenance = provenance(program.command, libraries());
+  auto more = libraries();
+  more["device"] = device.str();
+  record.provenance = provenance(program.command, more);
   run.write(record);
   const auto text = [&](bool trained) {
     const auto mean = record.mean(trained);

@@ -76,13 +76,21 @@ void write_file(const fs::path& path, const std::function<void(std::ostream&)>& 
   if (code) give_up(code.value());
 }
 
-void append_line(const fs::path& path, std::string_view line) {
+void append_file(const fs::path& path, std::string_view content) {
   make_parent(path);
-  errno = 0;
-  std::ofstream out(path, std::ios::binary | std::ios::app);
-  out << line << '\n';
-  out.flush();
-  if (!out) fail(path, "cannot write this file", errno);
+  const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0) fail(path, "cannot write this file", errno);
+  const off_t before = lseek(file, 0, SEEK_END);
+  const ssize_t written = write(file, content.data(), content.size());
+  const bool whole = written == static_cast<ssize_t>(content.size());
+  int code = written < 0 ? errno : ENOSPC;
+  if (written > 0 && !whole && ftruncate(file, before) != 0) code = errno;
+  close(file);
+  if (!whole) fail(path, "cannot write this file", code);
+}
+
+void append_line(const fs::path& path, std::string_view line) {
+  append_file(path, std::string(line) + '\n');
 }
 
 void require_writable(const fs::path& folder) {

@@ -16,7 +16,8 @@ std::string read_file(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, std::string_view content);
 void write_file(const std::filesystem::path& path, const std::function<void(std::ostream&)>& writer);
 
-/// Adds a line to a file that grows (a log of records). Throws Error.
+/// Adds to a file that grows (a log of records), in one write; on failure the file keeps its old size. Throws Error.
+void append_file(const std::filesystem::path& path, std::string_view content);
 void append_line(const std::filesystem::path& path, std::string_view line);
 
 /// Makes sure that files can be written below `folder`, making it if need be. Throws Error.

@@ -1,45 +1,98 @@
 #include "rfs/eval/generate.h"
 
+#include <algorithm>
+
+#include "rfs/model/decoding.h"
+
 namespace rfs {
+namespace {
+
+/// The continuations of some prompts as they grow.
+struct Texts {
+  std::span<const Prompt> prompts;
+  int32_t end;
+  std::vector<std::vector<int32_t>> made;
+
+  int64_t planned(size_t i) const { return static_cast<int64_t>(prompts[i].tokens.size()) + prompts[i].budget; }
+  std::vector<size_t> open() const {
+    std::vector<size_t> open;
+    for (size_t i = 0; i < prompts.size(); ++i) {
+      if (prompts[i].budget > 0) open.push_back(i);
+    }
+    return open;
+  }
+  /// Whether text i goes on after `id`.
+  bool add(size_t i, int64_t id) {
+    made[i].push_back(static_cast<int32_t>(id));
+    return made[i].back() != end && static_cast<int64_t>(made[i].size()) < prompts[i].budget;
+  }
+};
+
+/// Positions are fixed ahead: a row's keys and values stay as they are.
+void extend_planned(const Decoder& decoder, const Evaluated& model, const std::function<void()>& step, Texts& texts) {
+  std::vector<size_t> open = texts.open();  // by length, so that rows decoded together are alike
+  std::stable_sort(open.begin(), open.end(), [&](size_t a, size_t b) { return texts.planned(a) < texts.planned(b); });
+  std::vector<InferenceRow> rows;
+  for (const size_t i : open) {
+    rows.push_back({{texts.prompts[i].tokens, {}}, texts.planned(i), texts.prompts[i].sample});
+  }
+  for_each_batch(model, rows, [&](size_t first, size_t last) {
+    std::vector<std::vector<float>> positions;
+    std::vector<Decoding::Start> starts;
+    for (size_t r = first; r < last; ++r) positions.push_back(inference_positions(model, rows[r], rows[r].input));
+    for (size_t r = first; r < last; ++r) starts.push_back({rows[r].row.tokens, positions[r - first]});
+    step();
+    Decoding decoding(decoder, starts);
+    while (true) {
+      const auto best = decoding.logits().argmax(1).cpu().contiguous();
+      for (size_t place = decoding.open().size(); place-- > 0;) {
+        const size_t i = open[first + decoding.open()[place]];
+        if (!texts.add(i, best.const_data_ptr<int64_t>()[place])) decoding.close(place);
+      }
+      if (decoding.open().empty()) return;
+      std::vector<int32_t> newest;
+      for (const size_t r : decoding.open()) newest.push_back(texts.made[open[first + r]].back());
+      step();
+      decoding.step(newest);
+    }
+  });
+}
+
+/// Each new token moves the positions of all: every step runs whole rows.
+void extend_current(const Evaluated& model, const std::function<void()>& step, Texts& texts) {
+  std::vector<std::vector<int32_t>> sequences;
+  for (const Prompt& prompt : texts.prompts) sequences.emplace_back(prompt.tokens.begin(), prompt.tokens.end());
+  for (std::vector<size_t> open = texts.open(), still_open; !open.empty(); open = std::exchange(still_open, {})) {
+    step();
+    std::vector<InferenceRow> rows;
+    for (const size_t i : open) {
+      rows.push_back({{sequences[i], {}}, static_cast<int64_t>(sequences[i].size()), texts.prompts[i].sample});
+    }
+    for_each_batch(model, rows, [&](size_t first, size_t last) {
+      Batch batch = inference_batch(model, std::span(rows).subspan(first, last - first));
+      batch.predict_M = batch.offsets.narrow(0, 1, batch.rows()) - 1;
+      const auto best = model.predictor.best(batch).contiguous();
+      for (size_t r = first; r < last; ++r) {
+        const size_t i = open[r];
+        if (texts.add(i, best.const_data_ptr<int64_t>()[r - first])) still_open.push_back(i);
+        sequences[i].push_back(texts.made[i].back());
+      }
+    });
+  }
+}
+
+}  // namespace
 
 std::vector<std::vector<int32_t>> generate(const Decoder& decoder, const Evaluated& model,
                                            std::span<const Prompt> prompts, int32_t end,
                                            const std::function<void()>& step) {
-  const torch::NoGradGuard no_gradient;
-  const bool planned = *model.options.n_in == "planned";
-  std::vector<std::vector<int32_t>> texts;
-  std::vector<size_t> open;
-  for (size_t i = 0; i < prompts.size(); ++i) {
-    texts.emplace_back(prompts[i].tokens.begin(), prompts[i].tokens.end());
-    if (prompts[i].budget > 0) open.push_back(i);
+  Texts texts{prompts, end, std::vector<std::vector<int32_t>>(prompts.size())};
+  if (*model.options.n_in == "planned") {
+    extend_planned(decoder, model, step, texts);
+  } else {
+    extend_current(model, step, texts);
   }
-  while (!open.empty()) {
-    step();
-    std::vector<InferenceRow> rows;
-    for (const size_t i : open) {
-      const auto count = static_cast<int64_t>(texts[i].size());
-      const auto all = static_cast<int64_t>(prompts[i].tokens.size()) + prompts[i].budget;
-      rows.push_back({{texts[i], {}}, planned ? all : count, prompts[i].sample});
-    }
-    std::vector<size_t> still_open;
-    for_each_batch(model, rows, [&](size_t first, size_t last) {
-      const Batch batch = inference_batch(model, std::span(rows).subspan(first, last - first));
-      const auto last_token = batch.offsets.narrow(0, 1, batch.rows()) - 1;
-      const auto best = decoder.logits(decoder.hidden(batch).index_select(0, last_token)).argmax(1).contiguous();
-      for (size_t r = first; r < last; ++r) {
-        const size_t i = open[r];
-        const auto id = static_cast<int32_t>(best.const_data_ptr<int64_t>()[r - first]);
-        texts[i].push_back(id);
-        const auto made = static_cast<int64_t>(texts[i].size() - prompts[i].tokens.size());
-        if (id != end && made < prompts[i].budget) still_open.push_back(i);
-      }
-    });
-    open = std::move(still_open);
-  }
-  for (size_t i = 0; i < texts.size(); ++i) {
-    texts[i].erase(texts[i].begin(), texts[i].begin() + static_cast<std::ptrdiff_t>(prompts[i].tokens.size()));
-  }
-  return texts;
+  return std::move(texts.made);
 }
 
 }  // namespace rfs

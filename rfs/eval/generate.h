@@ -17,7 +17,8 @@ struct Prompt {
 };
 
 /// The continuations: up to and with `end`, or `budget` tokens. n_in is prompt + budget when planned, the tokens so far
-/// when current. Every step recomputes the whole row. `step` is called before each one and may throw to stop.
+/// when current. Planned, a step costs one token a row (Decoding); current, it recomputes whole rows on
+/// model.predictor. `step` is called before each one and may throw to stop.
 std::vector<std::vector<int32_t>> generate(
     const Decoder& decoder, const Evaluated& model, std::span<const Prompt> prompts, int32_t end,
     const std::function<void()>& step = [] {});

@@ -14,6 +14,8 @@ struct EvalOptions : Options {
       one_of({"ids", "text"})};
   Field<int64_t> batch_tokens{this, "batch_tokens", 8192, "tokens scored at once, which changes speed and no score",
                               at_least<int64_t>(1)};
+  Field<std::string> device{this, "device", "auto", "where it runs: auto (the GPU where there is one), cpu or cuda",
+                            one_of({"auto", "cpu", "cuda"})};
   Field<int64_t> answers{this, "answers", 2, "answers decoded and kept for each length, for showing",
                          at_least<int64_t>(0)};
   Field<int64_t> seed{this, "seed", 1, "seed of positions, for indexings that draw at inference", at_least<int64_t>(0)};

@@ -2,15 +2,20 @@
 
 namespace rfs {
 
+std::vector<float> inference_positions(const Evaluated& model, const InferenceRow& row, int64_t count) {
+  std::vector<float> positions(static_cast<size_t>(count));
+  Stream stream(static_cast<uint64_t>(*model.options.seed), "inference positions", row.sample);
+  model.indexing.infer(stream, model.trained_length, row.input, positions);
+  return positions;
+}
+
 Batch inference_batch(const Evaluated& model, std::span<const InferenceRow> rows) {
   std::vector<Row> packed;
   std::vector<float> positions;
   for (const InferenceRow& row : rows) {
     packed.push_back(row.row);
-    const size_t begin = positions.size();
-    positions.resize(begin + row.row.tokens.size());
-    Stream stream(static_cast<uint64_t>(*model.options.seed), "inference positions", row.sample);
-    model.indexing.infer(stream, model.trained_length, row.input, std::span(positions).subspan(begin));
+    const auto of_row = inference_positions(model, row, static_cast<int64_t>(row.row.tokens.size()));
+    positions.insert(positions.end(), of_row.begin(), of_row.end());
   }
   return pack(packed, positions);
 }
@@ -21,9 +26,8 @@ void for_each_batch(const Evaluated& model, std::span<const InferenceRow> rows,
     size_t last = first;
     int64_t tokens = 0;
     do {
-      tokens += static_cast<int64_t>(rows[last++].row.tokens.size());
-    } while (last < rows.size() &&
-             tokens + static_cast<int64_t>(rows[last].row.tokens.size()) <= model.options.batch_tokens);
+      tokens += rows[last++].input;
+    } while (last < rows.size() && tokens + rows[last].input <= model.options.batch_tokens);
     body(first, last);
     first = last;
   }

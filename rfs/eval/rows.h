@@ -27,10 +27,13 @@ struct InferenceRow {
   uint64_t sample = 0;
 };
 
+/// Positions of the row's first `count` tokens.
+std::vector<float> inference_positions(const Evaluated& model, const InferenceRow& row, int64_t count);
+
 /// Packs rows with their inference positions.
 Batch inference_batch(const Evaluated& model, std::span<const InferenceRow> rows);
 
-/// Calls `body(first, last)` for consecutive ranges of `rows` whose tokens fit into options.batch_tokens (one row
+/// Calls `body(first, last)` for consecutive ranges of `rows` whose inputs fit into options.batch_tokens (one row
 /// always does).
 void for_each_batch(const Evaluated& model, std::span<const InferenceRow> rows,
                     const std::function<void(size_t first, size_t last)>& body);

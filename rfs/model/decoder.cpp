@@ -14,9 +14,12 @@ namespace {
 
 using torch::Tensor;
 
-// Every place with dropout has its own number, so that no two share random words.
-constexpr uint32_t sites_a_block = 4;
-constexpr uint32_t embedding_site = 0, last_site = 1, first_block_site = 2;
+// Every place with dropout has its own number, so that no two share random words: a block has four, of which
+// attention's is the first.
+constexpr uint32_t embedding_site = 0, last_site = 1;
+constexpr uint32_t block_site(size_t layer) {
+  return 2 + 4 * static_cast<uint32_t>(layer);
+}
 
 std::vector<Parameters::Spec> specs(const DecoderOptions& o, int64_t vocabulary) {
   std::vector<Parameters::Spec> specs;
@@ -62,13 +65,13 @@ double deviation(const DecoderOptions& o, const std::string& name, int64_t part)
 }  // namespace
 
 Decoder::Decoder(const DecoderOptions& options, int64_t vocabulary, std::shared_ptr<const PositionEncoding> encoding,
-                 torch::Dtype dtype)
+                 torch::Dtype dtype, torch::Device device)
     : options_(options),
       vocabulary_(vocabulary),
       encoding_(std::move(encoding)),
       frequencies_(encoding_->rotate(options.head_width)),
       slopes_(encoding_->bias(options.heads)),
-      parameters_(specs(options, vocabulary), dtype) {
+      parameters_(specs(options, vocabulary), dtype, device) {
   const auto norm = [&](const std::string& name) {
     return Norm{parameters_[name + ".weight"], *options_.norm == "layer" ? parameters_[name + ".bias"] : Tensor()};
   };
@@ -112,37 +115,43 @@ Tensor Decoder::apply(const Norm& norm, const Tensor& x_ND) const {
   return torch::layer_norm(x_ND, {x_ND.size(1)}, norm.weight, norm.bias, options_.norm_epsilon);
 }
 
-Tensor Decoder::apply(const Block& block, Tensor x_ND, const AttentionPlan& plan, uint32_t site) const {
-  const auto linear = [](const Linear& map, const Tensor& x) { return torch::linear(x, map.weight, map.bias); };
-  const auto branch = [&](const Tensor& y_ND, uint32_t at) { return drop(y_ND, plan.offsets, plan.dropout, at); };
-
-  const Tensor heard = attention(linear(block.qkv, apply(block.attention_norm, x_ND)), plan, site, backend);
-  x_ND = x_ND + branch(linear(block.out, heard), site + 1);
-
-  Tensor hidden = linear(block.feed_in, apply(block.feed_norm, x_ND));
-  hidden = *options_.activation == "relu" ? torch::relu_(hidden) : torch::gelu(hidden, "tanh");
-  return x_ND + branch(linear(block.feed_out, branch(hidden, site + 2)), site + 3);
-}
-
-Tensor Decoder::hidden(const Batch& batch, const Dropout& dropout) const {
-  const auto dtype = embedding_.scalar_type();
+AttentionPlan Decoder::plan(const Batch& batch, const Dropout& dropout) const {
   AttentionPlan plan;
   plan.offsets = batch.offsets;
-  plan.positions_N = batch.positions_N;
-  plan.rotation = rotation(batch.positions_N, frequencies_, dtype);
-  if (!slopes_.empty()) plan.slopes_H = torch::tensor(slopes_, torch::kFloat64).to(dtype);
+  plan.positions_N = batch.positions_N.to(device());
+  plan.rotation = rotation(plan.positions_N, frequencies_, embedding_.scalar_type());
+  if (!slopes_.empty()) plan.slopes_H = torch::tensor(slopes_, torch::kFloat64).to(embedding_.options());
   plan.heads = options_.heads;
   plan.scale = options_.scale_scores ? 1 / std::sqrt(static_cast<double>(*options_.head_width)) : 1;
   plan.dropout = dropout;
+  return plan;
+}
 
-  Tensor x_ND = encoding_->embed(torch::embedding(embedding_, batch.tokens_N), batch.positions_N);
-  x_ND = drop(x_ND, batch.offsets, dropout, embedding_site);
-  uint32_t site = first_block_site;
-  for (const Block& block : blocks_) {
-    x_ND = apply(block, x_ND, plan, site);
-    site += sites_a_block;
+Tensor Decoder::hidden(const Batch& batch, const Dropout& dropout) const {
+  const AttentionPlan plan = this->plan(batch, dropout);
+  return hidden(batch, dropout, [&](const Tensor& qkv_NK, size_t layer) {
+    return attention(qkv_NK, plan, block_site(layer), backend);
+  });
+}
+
+Tensor Decoder::hidden(const Batch& batch, const Dropout& dropout, const Attend& attend) const {
+  const auto linear = [](const Linear& map, const Tensor& x) { return torch::linear(x, map.weight, map.bias); };
+  const auto dropped = [&](const Tensor& x, uint32_t site) { return drop(x, batch.offsets, dropout, site); };
+
+  Tensor x_ND = torch::embedding(embedding_, batch.tokens_N.to(device()));
+  x_ND = encoding_->embed(x_ND, batch.positions_N.to(device()));
+  x_ND = dropped(x_ND, embedding_site);
+  for (size_t layer = 0; layer < blocks_.size(); ++layer) {
+    const Block& block = blocks_[layer];
+    const uint32_t site = block_site(layer);
+    const Tensor heard = attend(linear(block.qkv, apply(block.attention_norm, x_ND)), layer);
+    x_ND = x_ND + dropped(linear(block.out, heard), site + 1);
+
+    Tensor inner = linear(block.feed_in, apply(block.feed_norm, x_ND));
+    inner = *options_.activation == "relu" ? torch::relu_(inner) : torch::gelu(inner, "tanh");
+    x_ND = x_ND + dropped(linear(block.feed_out, dropped(inner, site + 2)), site + 3);
   }
-  return drop(apply(final_norm_, x_ND), batch.offsets, dropout, last_site);
+  return dropped(apply(final_norm_, x_ND), last_site);
 }
 
 Tensor Decoder::logits(const Tensor& hidden_MD) const {
@@ -151,16 +160,16 @@ Tensor Decoder::logits(const Tensor& hidden_MD) const {
 }
 
 Tensor Decoder::target_logits(const Batch& batch, const Dropout& dropout) const {
-  return logits(hidden(batch, dropout).index_select(0, batch.predict_M));
+  return logits(hidden(batch, dropout).index_select(0, batch.predict_M.to(device())));
 }
 
 Tensor Decoder::loss(const Batch& batch, const Dropout& dropout) const {
-  return torch::cross_entropy_loss(target_logits(batch, dropout), batch.labels_M);
+  return torch::cross_entropy_loss(target_logits(batch, dropout), batch.labels_M.to(device()));
 }
 
 Tensor Decoder::best(const Batch& batch) const {
   const torch::NoGradGuard no_gradient;
-  return target_logits(batch).argmax(1);
+  return target_logits(batch).argmax(1).cpu();
 }
 
 }  // namespace rfs

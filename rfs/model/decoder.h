@@ -2,6 +2,7 @@
 
 #include <torch/types.h>
 
+#include <functional>
 #include <memory>
 
 #include "rfs/encodings/encoding.h"
@@ -18,8 +19,9 @@ namespace rfs {
 class Decoder : public Predictor {
  public:
   /// Weights are zero until `initialise` or a load. `encoding` is shared because choices of it are immutable.
+  /// Weights and results are on `device` (those of best() on the CPU); batches come from anywhere.
   Decoder(const DecoderOptions& options, int64_t vocabulary, std::shared_ptr<const PositionEncoding> encoding,
-          torch::Dtype dtype = torch::kFloat32);
+          torch::Dtype dtype = torch::kFloat32, torch::Device device = torch::kCPU);
 
   /// Draws the first weights from the stream "initialisation" of `seed`.
   void initialise(uint64_t seed);
@@ -35,11 +37,19 @@ class Decoder : public Predictor {
 
   torch::Tensor best(const Batch& batch) const override;
 
+  /// What attention needs to know about a batch.
+  AttentionPlan plan(const Batch& batch, const Dropout& dropout = {}) const;
+  /// A layer's attention: from queries, keys and values [N, 3 * heads * head_width] to [N, heads * head_width].
+  using Attend = std::function<torch::Tensor(const torch::Tensor& qkv_NK, size_t layer)>;
+  /// The hidden states with another attention, such as one that remembers earlier tokens.
+  torch::Tensor hidden(const Batch& batch, const Dropout& dropout, const Attend& attend) const;
+
   Parameters& parameters() { return parameters_; }
   const Parameters& parameters() const { return parameters_; }
   const DecoderOptions& options() const { return options_; }
   const PositionEncoding& encoding() const { return *encoding_; }
   int64_t vocabulary() const { return vocabulary_; }
+  torch::Device device() const { return embedding_.device(); }
 
   Backend backend = Backend::automatic;
 
@@ -57,7 +67,6 @@ class Decoder : public Predictor {
     Linear feed_in, feed_out;
   };
   torch::Tensor apply(const Norm& norm, const torch::Tensor& x_ND) const;
-  torch::Tensor apply(const Block& block, torch::Tensor x_ND, const AttentionPlan& plan, uint32_t site) const;
 
   DecoderOptions options_;
   int64_t vocabulary_;

@@ -5,7 +5,7 @@
 
 namespace rfs {
 
-Parameters::Parameters(std::vector<Spec> specs, torch::Dtype dtype) {
+Parameters::Parameters(std::vector<Spec> specs, torch::Dtype dtype, torch::Device device) {
   std::stable_partition(specs.begin(), specs.end(), [](const Spec& spec) { return spec.shape.size() > 1; });
   const auto count = [](const Spec& spec) {
     return std::accumulate(spec.shape.begin(), spec.shape.end(), int64_t{1}, std::multiplies<>());
@@ -15,8 +15,8 @@ Parameters::Parameters(std::vector<Spec> specs, torch::Dtype dtype) {
     total += count(spec);
     if (spec.shape.size() > 1) matrices_ = total;
   }
-  flat_ = torch::zeros({total}, dtype);
-  gradient_ = torch::zeros({total}, dtype);
+  flat_ = torch::zeros({total}, torch::dtype(dtype).device(device));
+  gradient_ = torch::zeros_like(flat_);
   int64_t begin = 0;
   for (const Spec& spec : specs) {
     auto view = flat_.narrow(0, begin, count(spec)).view(spec.shape).detach().requires_grad_();

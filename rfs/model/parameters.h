@@ -20,7 +20,7 @@ class Parameters {
     torch::Tensor tensor;  ///< a leaf that requires a gradient; its grad() is a view of gradient()
   };
 
-  Parameters(std::vector<Spec> specs, torch::Dtype dtype);
+  Parameters(std::vector<Spec> specs, torch::Dtype dtype, torch::Device device = torch::kCPU);
 
   const torch::Tensor& operator[](const std::string& name) const;
   const std::vector<Item>& items() const { return items_; }

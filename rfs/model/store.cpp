@@ -7,10 +7,23 @@
 #include "rfs/core/error.h"
 
 namespace rfs {
+namespace {
+
+const std::string& text(const TensorFile& file, const std::string& where, const char* key) {
+  const auto it = file.metadata.find(key);
+  if (it == file.metadata.end()) {
+    throw Error(fmt::format("{}: must be a model saved by rfs, got a file without '{}' in its metadata", where, key));
+  }
+  return it->second;
+}
+
+}  // namespace
 
 TensorFile weights(const Decoder& decoder) {
   TensorFile file;
-  for (const auto& [name, tensor] : decoder.parameters().items()) file.tensors.emplace_back(name, tensor);
+  for (const auto& [name, tensor] : decoder.parameters().items()) {
+    file.tensors.emplace_back(name, tensor.detach().cpu());
+  }
   return file;
 }
 
@@ -38,39 +51,39 @@ void save_model(const std::filesystem::path& path, const Decoder& decoder, const
   write_tensors(path, file);
 }
 
-StoredModel load_model(const std::filesystem::path& path) {
-  const TensorFile file = read_tensors(path);
-  const auto text = [&](const char* key) -> const std::string& {
-    const auto it = file.metadata.find(key);
-    if (it == file.metadata.end()) {
-      throw Error(
-          fmt::format("{}: must be a model saved by rfs, got a file without '{}' in its metadata", path.string(), key));
-    }
-    return it->second;
-  };
+const std::string& stored_settings(const TensorFile& file, const std::string& where) {
+  const std::string& format = text(file, where, "format");
+  if (format != "rfs model 1") {
+    throw Error(fmt::format("{}: must be of format 'rfs model 1', got '{}'", where, format));
+  }
+  return text(file, where, "settings");
+}
+
+StoredModel load_model(const std::filesystem::path& path, torch::Device device) {
+  return load_model(read_tensors(path), path.string(), device);
+}
+
+StoredModel load_model(TensorFile file, const std::string& where, torch::Device device) {
   const auto number = [&](const char* key) {
-    const std::string& digits = text(key);
+    const std::string& digits = text(file, where, key);
     int64_t value = 0;
     const auto end = digits.data() + digits.size();
     if (std::from_chars(digits.data(), end, value).ptr != end || value < 1) {
-      throw Error(
-          fmt::format("{}: '{}' in its metadata must be a positive integer, got '{}'", path.string(), key, digits));
+      throw Error(fmt::format("{}: '{}' in its metadata must be a positive integer, got '{}'", where, key, digits));
     }
     return value;
   };
-  if (text("format") != "rfs model 1") {
-    throw Error(fmt::format("{}: must be of format 'rfs model 1', got '{}'", path.string(), text("format")));
-  }
-  const auto settings = Settings::from_text(text("settings"), path.string());
+  const std::string& text_of_settings = stored_settings(file, where);
+  const auto settings = Settings::from_text(text_of_settings, where);
   const auto encoding = Choice<PositionEncoding>::read(settings.find("encoding"), "rope");
   const auto options = DecoderOptions::read(settings.find("model"));
   const auto* embedding = file.find("embedding.weight");
   if (!embedding || embedding->dim() != 2 || embedding->size(0) != number("vocabulary")) {
-    throw Error(fmt::format("{}: must hold an embedding of {} rows, got none", path.string(), number("vocabulary")));
+    throw Error(fmt::format("{}: must hold an embedding of {} rows, got none", where, number("vocabulary")));
   }
-  StoredModel model{std::make_unique<Decoder>(options, number("vocabulary"), encoding.make()), text("settings"),
-                    number("trained_length")};
-  set_weights(*model.decoder, file, path.string());
+  StoredModel model{std::make_unique<Decoder>(options, number("vocabulary"), encoding.make(), torch::kFloat32, device),
+                    text_of_settings, number("trained_length")};
+  set_weights(*model.decoder, file, where);
   return model;
 }
 

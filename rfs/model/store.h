@@ -8,7 +8,7 @@
 
 namespace rfs {
 
-/// The decoder's weights under their names.
+/// The decoder's weights under their names, on the CPU.
 TensorFile weights(const Decoder& decoder);
 
 /// Copies weights in; other tensors of the file are left alone. Throws Error that names the file and the first tensor
@@ -27,6 +27,9 @@ struct StoredModel {
 };
 
 /// Makes the decoder its settings describe and loads it. Throws Error.
-StoredModel load_model(const std::filesystem::path& path);
+StoredModel load_model(const std::filesystem::path& path, torch::Device device = torch::kCPU);
+/// The same in two steps, for settings that decide about the device. `where` names the file.
+const std::string& stored_settings(const TensorFile& file, const std::string& where);
+StoredModel load_model(TensorFile file, const std::string& where, torch::Device device);
 
 }  // namespace rfs

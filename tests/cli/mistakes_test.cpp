@@ -50,6 +50,8 @@ const std::vector<Mistake> mistakes = {
     {"unknown_tokenizer", "train good.toml --set tokenizer.use=bytes", "unknown tokenizer.use 'bytes'; known: "},
     {"unknown_preset", "train good.toml --set model.preset=huge",
      "model.preset must be one of t5-base, gpt2, tiny, got \"huge\""},
+    {"unknown_device", "train good.toml --set eval.device=gpu",
+     "eval.device must be one of auto, cpu, cuda, got \"gpu\""},
     {"wrong_type", "train good.toml --set train.steps=many", "train.steps must be an integer, got \"many\""},
     {"fraction_for_integer", "train good.toml --set train.steps=1.5", "train.steps must be an integer, got 1.5"},
     {"use_is_no_string", "train good.toml --set positions.use=3", "positions.use must be a string, got 3"},

@@ -44,7 +44,7 @@ TEST(Program, TrainsEvaluatesAndReportsASweep) {
   EXPECT_EQ(eval.lengths.back().length, 9);
   EXPECT_EQ(eval.lengths.back().total, 10);
   EXPECT_EQ(eval.answers.size(), 2u * 8u);
-  for (const char* key : {"commit", "version", "libtorch", "machine", "date", "command", "compiler"}) {
+  for (const char* key : {"commit", "version", "libtorch", "machine", "date", "command", "compiler", "device"}) {
     EXPECT_FALSE(eval.provenance.at(key).empty()) << key;
   }
 
@@ -60,6 +60,11 @@ TEST(Program, TrainsEvaluatesAndReportsASweep) {
   EXPECT_EQ(outcome.code, 2);
   EXPECT_NE(outcome.error.find("it may change eval.*, positions.* and task.test_*"), std::string::npos)
       << outcome.error;
+  outcome = run_program("eval runs/tiny --set eval.device=cuda", scratch.path());
+  if (outcome.code != 0) {  // a machine without a GPU
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(outcome.error, "rfs: eval.device: must be auto or cpu on a machine without a CUDA GPU, got \"cuda\"\n");
+  }
 
   outcome = run_program("report runs/tiny", scratch.path());
   EXPECT_EQ(outcome.code, 0) << outcome.error;

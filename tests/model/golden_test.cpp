@@ -2,6 +2,7 @@
 // optimizer steps, for every encoding with both blocks.
 
 #include <gtest/gtest.h>
+#include <torch/cuda.h>
 
 #include <filesystem>
 
@@ -23,7 +24,7 @@ struct Golden {
   const Tensor& operator[](const std::string& name) const { return *file.find(name); }
   const std::string& text(const std::string& key) const { return file.metadata.at(key); }
 
-  Decoder decoder(torch::Dtype dtype) const {
+  Decoder decoder(torch::Dtype dtype, torch::Device device = torch::kCPU) const {
     const bool rope = text("encoding") == "rope";
     const auto settings = Settings::from_text(
         "[encoding]\n" + (rope ? "share = " + text("rope_share") : "") + "\n[model]\npreset = '" +
@@ -32,7 +33,7 @@ struct Golden {
             "\nfeed_width = " + text("feed_width") + "\ndropout = 0.0\n",
         "golden");
     Decoder decoder(DecoderOptions::read(settings.find("model")), std::stoll(text("vocabulary")),
-                    Choice<PositionEncoding>::read(settings.find("encoding"), text("encoding")).make(), dtype);
+                    Choice<PositionEncoding>::read(settings.find("encoding"), text("encoding")).make(), dtype, device);
     TensorFile weights;
     for (const auto& [name, tensor] : file.tensors) {
       if (name.starts_with("weights/")) weights.tensors.emplace_back(name.substr(8), tensor);
@@ -61,7 +62,7 @@ struct Golden {
 };
 
 double worst(const Tensor& a, const Tensor& b) {
-  return (a.to(torch::kFloat64) - b).abs().max().item<double>();
+  return (a.cpu().to(torch::kFloat64) - b).abs().max().item<double>();
 }
 
 class Goldens : public testing::TestWithParam<std::tuple<std::string, std::string>> {
@@ -70,10 +71,13 @@ class Goldens : public testing::TestWithParam<std::tuple<std::string, std::strin
 };
 
 TEST_P(Goldens, ForwardAndGradientsAgree) {
+  std::vector<std::pair<torch::Device, Backend>> places = {{torch::kCPU, Backend::reference},
+                                                           {torch::kCPU, Backend::automatic}};
+  if (torch::cuda::is_available()) places.emplace_back(torch::kCUDA, Backend::reference);
   for (const auto dtype : {torch::kFloat64, torch::kFloat32}) {
     const double tolerance = dtype == torch::kFloat64 ? 1e-11 : 3e-5;
-    for (const Backend backend : {Backend::reference, Backend::automatic}) {
-      Decoder decoder = golden.decoder(dtype);
+    for (const auto& [device, backend] : places) {
+      Decoder decoder = golden.decoder(dtype, device);
       decoder.backend = backend;
       const Batch batch = golden.batch();
       EXPECT_LT(worst(decoder.target_logits(batch).detach(), golden["logits"]), tolerance);

@@ -1,0 +1,125 @@
+// B open rows, T tokens they may have, t tokens of the longest now, H heads, E dims a head, V vocabulary.
+
+#include "rfs/model/decoding.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace rfs {
+namespace {
+
+using torch::Tensor;
+
+/// What the layers share in one step: where each open row's newest token is among the row's tokens.
+struct Newest {
+  Tensor row_B, last_B;          // int64
+  Tensor later_Bt, distance_Bt;  // places a row has not reached; how far back those it has lie
+
+  Newest(const std::vector<int64_t>& sizes, const Tensor& positions_BT, const Tensor& positions_B)
+      : row_B(torch::arange(positions_B.size(0), positions_B.options().dtype(torch::kInt64))),
+        last_B((torch::tensor(sizes, torch::kInt64) - 1).to(positions_B.device())) {
+    const int64_t longest = *std::max_element(sizes.begin(), sizes.end());
+    later_Bt = torch::arange(longest, last_B.options()).unsqueeze(0) > last_B.unsqueeze(1);
+    const Tensor before_Bt = positions_BT.narrow(0, 0, positions_B.size(0)).narrow(1, 0, longest);
+    distance_Bt = positions_B.to(torch::kFloat64).unsqueeze(1) - before_Bt.to(positions_B.device(), torch::kFloat64);
+  }
+};
+
+/// The newest tokens' attention: their keys and values join the kept ones.
+Tensor attend(const Tensor& qkv_BK, const AttentionPlan& plan, const Newest& newest, const Tensor& keys_BHTE,
+              const Tensor& values_BHTE) {
+  const int64_t count = qkv_BK.size(0), longest = newest.later_Bt.size(1);
+  const Tensor qkv = qkv_BK.view({count, 3, plan.heads, -1}), v_BHE = qkv.select(1, 2);
+  Tensor q_BHE = qkv.select(1, 0), k_BHE = qkv.select(1, 1);
+  if (plan.rotation.defined()) {
+    q_BHE = rotate(q_BHE, plan.rotation);
+    k_BHE = rotate(k_BHE, plan.rotation);
+  }
+  const auto extended = [&](const Tensor& cache_BHTE, const Tensor& x_BHE) {
+    cache_BHTE.transpose(1, 2).index_put_({newest.row_B, newest.last_B}, x_BHE);
+    return cache_BHTE.narrow(0, 0, count).narrow(2, 0, longest);
+  };
+  Tensor score_BHt = torch::matmul(extended(keys_BHTE, k_BHE), q_BHE.unsqueeze(3)).squeeze(3) * plan.scale;
+  if (plan.slopes_H.defined()) {
+    const Tensor distance_B1t = newest.distance_Bt.to(score_BHt.scalar_type()).unsqueeze(1);
+    score_BHt = score_BHt - plan.slopes_H.view({1, -1, 1}) * distance_B1t;
+  }
+  score_BHt = score_BHt.masked_fill(newest.later_Bt.unsqueeze(1), -std::numeric_limits<double>::infinity());
+  return torch::matmul(torch::softmax(score_BHt, 2).unsqueeze(2), extended(values_BHTE, v_BHE)).flatten(1);
+}
+
+}  // namespace
+
+Decoding::Decoding(const Decoder& decoder, std::span<const Start> starts) : decoder_(decoder) {
+  const torch::NoGradGuard no_gradient;
+  std::vector<Row> rows;
+  std::vector<float> positions;
+  size_t longest = 0;
+  for (const auto& [prompt, all] : starts) {
+    TORCH_CHECK(!prompt.empty() && prompt.size() <= all.size(), "decoding: a prompt, and a position for each token");
+    open_.push_back(rows.size());
+    rows.push_back({prompt, {}});
+    positions.insert(positions.end(), all.begin(), all.begin() + static_cast<std::ptrdiff_t>(prompt.size()));
+    sizes_.push_back(static_cast<int64_t>(prompt.size()));
+    longest = std::max(longest, all.size());
+  }
+  const auto count = static_cast<int64_t>(starts.size()), capacity = static_cast<int64_t>(longest);
+  positions_BT_ = torch::zeros({count, capacity}, torch::kFloat32);
+  for (size_t b = 0; b < starts.size(); ++b) {
+    std::copy(starts[b].positions.begin(), starts[b].positions.end(), positions_BT_.data_ptr<float>() + b * longest);
+  }
+
+  const Batch batch = pack(rows, positions);
+  const AttentionPlan plan = decoder.plan(batch);
+  const int64_t heads = plan.heads, width = decoder.options().head_width;
+  const Tensor hidden_ND = decoder.hidden(batch, {}, [&](const Tensor& qkv_NK, size_t) {
+    const Tensor qkv = qkv_NK.view({-1, 3, heads, width});
+    const Tensor k_NHE = plan.rotation.defined() ? rotate(qkv.select(1, 1), plan.rotation) : qkv.select(1, 1);
+    const auto cache = [&](const Tensor& x_NHE) {
+      Tensor cache_BHTE = torch::zeros({count, heads, capacity, width}, x_NHE.options());
+      for (int64_t b = 0, begin = 0; b < count; begin += sizes_[static_cast<size_t>(b++)]) {
+        const int64_t size = sizes_[static_cast<size_t>(b)];
+        cache_BHTE[b].narrow(1, 0, size).copy_(x_NHE.narrow(0, begin, size).transpose(0, 1));
+      }
+      return cache_BHTE;
+    };
+    layers_.push_back({cache(k_NHE), cache(qkv.select(1, 2))});
+    return attention(qkv_NK, plan, 0, decoder.backend);
+  });
+  const Tensor last_B = (batch.offsets.narrow(0, 1, count) - 1).to(decoder.device());
+  logits_ = decoder.logits(hidden_ND.index_select(0, last_B));
+}
+
+void Decoding::close(size_t place) {
+  const auto here = static_cast<int64_t>(place), last = static_cast<int64_t>(open_.size()) - 1;
+  const auto move = [&](const Tensor& x) { x[here].copy_(x[last]); };
+  if (here != last) {
+    for (const auto& [keys_BHTE, values_BHTE] : layers_) move(keys_BHTE), move(values_BHTE);
+    move(positions_BT_);
+  }
+  open_[place] = open_.back();
+  sizes_[place] = sizes_.back();
+  open_.pop_back();
+  sizes_.pop_back();
+}
+
+void Decoding::step(std::span<const int32_t> tokens) {
+  const torch::NoGradGuard no_gradient;
+  TORCH_CHECK(!open_.empty() && tokens.size() == open_.size(), "decoding: a token for each open row");
+  std::vector<Row> rows;
+  std::vector<float> positions;
+  for (size_t b = 0; b < open_.size(); ++b) {
+    TORCH_CHECK(sizes_[b] < positions_BT_.size(1), "decoding: a row longer than its positions");
+    rows.push_back({tokens.subspan(b, 1), {}});
+    positions.push_back(positions_BT_.data_ptr<float>()[static_cast<int64_t>(b) * positions_BT_.size(1) + sizes_[b]]);
+    ++sizes_[b];
+  }
+  const Batch batch = pack(rows, positions);
+  const AttentionPlan plan = decoder_.plan(batch);
+  const Newest newest(sizes_, positions_BT_, plan.positions_N);
+  logits_ = decoder_.logits(decoder_.hidden(batch, {}, [&](const Tensor& qkv_BK, size_t layer) {
+    return attend(qkv_BK, plan, newest, layers_[layer].keys_BHTE, layers_[layer].values_BHTE);
+  }));
+}
+
+}  // namespace rfs

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "rfs/model/decoder.h"
+
+namespace rfs {
+
+/// Rows that grow by a token a step while their positions are fixed ahead. Keys (already turned) and values of every
+/// layer are kept, so that a step costs one token a row. Rows end at different times: a closed one costs nothing.
+class Decoding {
+ public:
+  struct Start {
+    std::span<const int32_t> prompt;   ///< one token or more
+    std::span<const float> positions;  ///< of every token the row may come to have; not kept
+  };
+
+  /// Runs the prompts. Computes without gradients.
+  Decoding(const Decoder& decoder, std::span<const Start> starts);
+
+  /// The open rows: their numbers among `starts`, in the order of logits() and of step()'s tokens.
+  const std::vector<size_t>& open() const { return open_; }
+  /// Scores [open, V] of what follows each open row's last token.
+  const torch::Tensor& logits() const { return logits_; }
+
+  /// Ends the row at `place` of open(); the last one takes its place there. logits() has no meaning until a step.
+  void close(size_t place);
+  /// Appends a token to each open row.
+  void step(std::span<const int32_t> tokens);
+
+ private:
+  struct Layer {
+    torch::Tensor keys_BHTE, values_BHTE;
+  };
+
+  const Decoder& decoder_;
+  std::vector<size_t> open_;
+  std::vector<int64_t> sizes_;  ///< tokens so far, one an open row
+  torch::Tensor positions_BT_;  ///< float32, on the CPU: T is the longest row to come
+  std::vector<Layer> layers_;
+  torch::Tensor logits_;
+};
+
+}  // namespace rfs
