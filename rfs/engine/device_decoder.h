@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "rfs/engine/long_attention.h"
 #include "rfs/engine/memory.h"
 #include "rfs/engine/products.h"
 #include "rfs/model/decoder.h"
@@ -74,6 +75,7 @@ class DeviceDecoder {
   struct Kept {
     DeviceMemory y1, qkv, heard, log_sum, middle, y2, u, h, stream;
     DeviceMemory inverse1, inverse2, mean1, mean2;
+    FlashKept flash;
   };
 
   const void* product_weights(int64_t offset) const;

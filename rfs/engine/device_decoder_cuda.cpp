@@ -256,7 +256,8 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
          first ? nullptr : branch_.as<void>(), first ? 0 : DropoutSites::feed_branch(layer - 1),
          first ? nullptr : k.stream.as<float>(), k.mean1.as<float>(), k.inverse1.as<float>(), k.y1.as<void>(), stream);
     multiply(block.qkv, k.y1.as<void>(), k.qkv.as<void>(), tokens, stream);
-    attention_forward(attention(input, layer), stream);
+    const DeviceAttention attend = attention(input, layer);
+    flash_fits(attend) ? flash_forward(attend, k.flash, stream) : attention_forward(attend, stream);
     multiply(block.out, k.heard.as<void>(), branch_.as<void>(), tokens, stream);
     norm(input, block.feed_norm, first ? x_.as<float>() : k.stream.as<float>(), branch_.as<void>(),
          DropoutSites::attention_branch(layer), k.middle.as<float>(), k.mean2.as<float>(), k.inverse2.as<float>(),

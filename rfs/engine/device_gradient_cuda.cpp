@@ -38,6 +38,7 @@ void DeviceDecoder::norm_gradient(const DeviceInput& input, int number, const No
   a.d_stream = d_stream_.as<float>();
   a.d_branch = d_branch;
   a.branch_site = site;
+  if (number == 0) a.stream_site = DropoutSites::embedding;
   a.partial = partial_.as<float>() + static_cast<int64_t>(number) * norm_blocks(1 << 30) * 2 * width_;
   if (&norm == &final_norm_) {
     a.place = input.place;
@@ -90,7 +91,9 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream) {
 
     weight_gradient(block.out, d_middle, k.heard.as<void>(), tokens, stream);
     down(block.out, d_middle, d_heard_.as<void>());
-    attention_backward(attention(input, layer), d_heard_.as<void>(), d_qkv, stream);
+    const DeviceAttention attend = attention(input, layer);
+    flash_fits(attend) ? flash_backward(attend, k.flash, d_heard_.as<void>(), d_qkv, stream)
+                       : attention_backward(attend, d_heard_.as<void>(), d_qkv, stream);
     weight_gradient(block.qkv, d_qkv, k.y1.as<void>(), tokens, stream);
     down(block.qkv, d_qkv, d_y_.as<void>());
     // The next layer writes the buffers that the layer above used.
@@ -108,8 +111,7 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream) {
                                static_cast<size_t>(vocabulary_) * static_cast<size_t>(width_) * sizeof(float), stream),
                "clearing a gradient");
   }
-  embedding_backward({input.rows, input.dropout, DropoutSites::embedding, width_, input.ids, nullptr},
-                     d_stream_.as<float>(), gradient() + embedding_, stream);
+  embedding_backward(input.ids, tokens, width_, d_stream_.as<float>(), gradient() + embedding_, stream);
   add_sums(tokens, stream);
 }
 

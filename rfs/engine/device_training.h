@@ -15,7 +15,8 @@ namespace rfs {
 
 /// Training with everything on the GPU: data, choice of batches, positions, weights, optimizer. A step is one graph of
 /// kernels, captured once for each bucket of tokens and targets; the host only says which. Buckets follow from the
-/// order of the data, so the host waits for nothing.
+/// order of the data, so the host waits for nothing. (Steps with rows of over 512 tokens, long enough to hide the host,
+/// are started kernel by kernel.)
 class DeviceTraining {
  public:
   struct Options {
@@ -62,6 +63,7 @@ class DeviceTraining {
   ExampleOf example_of_;
   Options options_;
   int longest_;
+  bool captured_;  // LibTorch's attention takes memory of its own, so steps with long rows are no graphs
   DeviceDecoder decoder_;
   DeviceMemory first_, second_, snapshot_, parts_, state_, ring_;
   DeviceMemory data_tokens_, data_offsets_, data_answers_;

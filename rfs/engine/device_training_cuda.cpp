@@ -24,6 +24,7 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Ex
       example_of_(std::move(example_of)),
       options_(options),
       longest_(static_cast<int>(examples.longest())),
+      captured_(longest_ - 1 <= long_row),
       decoder_(decoder, element, true) {
   size_t free_before = 0, all = 0, free_after = 0;
   check_cuda(cudaMemGetInfo(&free_before, &all), "asking for free memory");
@@ -132,7 +133,14 @@ cudaGraphExec_t DeviceTraining::graph(const Bucket& bucket) {
 std::vector<UpdateLine> DeviceTraining::advance(int64_t count) {
   const int64_t begin = updates_;
   for (int64_t i = 0; i < count; ++i) {
-    check_cuda(cudaGraphLaunch(graph(bucket_of(begin + i)), stream_), "starting a step");
+    const Bucket bucket = bucket_of(begin + i);
+    if (captured_) {
+      check_cuda(cudaGraphLaunch(graph(bucket), stream_), "starting a step");
+    } else {
+      decoder_.prepare(bucket.tokens);
+      step(bucket, stream_);
+      check_cuda(cudaGetLastError(), "starting a kernel");
+    }
   }
   stream_.wait();
   UpdateState state{};

@@ -7,19 +7,13 @@
 #include <cmath>
 
 #include "rfs/core/random.h"
+#include "rfs/model/sites.h"
 #include "rfs/ops/norm.h"
 
 namespace rfs {
 namespace {
 
 using torch::Tensor;
-
-// Every place with dropout has its own number, so that no two share random words: a block has four, of which
-// attention's is the first.
-constexpr uint32_t embedding_site = 0, last_site = 1;
-constexpr uint32_t block_site(size_t layer) {
-  return 2 + 4 * static_cast<uint32_t>(layer);
-}
 
 std::vector<Parameters::Spec> specs(const DecoderOptions& o, int64_t vocabulary) {
   std::vector<Parameters::Spec> specs;
@@ -130,7 +124,7 @@ AttentionPlan Decoder::plan(const Batch& batch, const Dropout& dropout) const {
 Tensor Decoder::hidden(const Batch& batch, const Dropout& dropout) const {
   const AttentionPlan plan = this->plan(batch, dropout);
   return hidden(batch, dropout, [&](const Tensor& qkv_NK, size_t layer) {
-    return attention(qkv_NK, plan, block_site(layer), backend);
+    return attention(qkv_NK, plan, DropoutSites::attention(static_cast<int64_t>(layer)), backend);
   });
 }
 
@@ -140,18 +134,19 @@ Tensor Decoder::hidden(const Batch& batch, const Dropout& dropout, const Attend&
 
   Tensor x_ND = torch::embedding(embedding_, batch.tokens_N.to(device()));
   x_ND = encoding_->embed(x_ND, batch.positions_N.to(device()));
-  x_ND = dropped(x_ND, embedding_site);
+  x_ND = dropped(x_ND, DropoutSites::embedding);
   for (size_t layer = 0; layer < blocks_.size(); ++layer) {
     const Block& block = blocks_[layer];
-    const uint32_t site = block_site(layer);
+    const auto number = static_cast<int64_t>(layer);
     const Tensor heard = attend(linear(block.qkv, apply(block.attention_norm, x_ND)), layer);
-    x_ND = x_ND + dropped(linear(block.out, heard), site + 1);
+    x_ND = x_ND + dropped(linear(block.out, heard), DropoutSites::attention_branch(number));
 
     Tensor inner = linear(block.feed_in, apply(block.feed_norm, x_ND));
     inner = *options_.activation == "relu" ? torch::relu_(inner) : torch::gelu(inner, "tanh");
-    x_ND = x_ND + dropped(linear(block.feed_out, dropped(inner, site + 2)), site + 3);
+    inner = dropped(inner, DropoutSites::feed_hidden(number));
+    x_ND = x_ND + dropped(linear(block.feed_out, inner), DropoutSites::feed_branch(number));
   }
-  return dropped(apply(final_norm_, x_ND), last_site);
+  return dropped(apply(final_norm_, x_ND), DropoutSites::last);
 }
 
 Tensor Decoder::logits(const Tensor& hidden_MD) const {

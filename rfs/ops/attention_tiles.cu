@@ -310,12 +310,84 @@ __global__ void __launch_bounds__(threads) forward(const DeviceAttention a) {
   }
 }
 
-/// Gradients of 64 keys and values; of the queries too where the row has no more than 64.
+/// A warp's numbers, as bf16, into rows 16 warp .. of a tile.
+__device__ __forceinline__ void put(char* tile, const float (&x)[8][4], int limit) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+#pragma unroll
+  for (int t = 0; t < 8; ++t) {
+    if (t >= 2 * limit) break;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const uint32_t at = place(16 * warp + lane / 4 + 8 * half, 8 * t) + 4 * (lane % 4);
+      *reinterpret_cast<uint32_t*>(tile + at) = packed(x[t][2 * half], x[t][2 * half + 1]);
+    }
+  }
+}
+
+/// acc [16 keys of this warp, 64] += A^T B over queries 16 first .. 16 last of the tiles.
+__device__ __forceinline__ void product_transposed(float (&acc)[8][4], uint32_t a_tile, uint32_t b_tile, int first,
+                                                   int last) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  for (int step = first; step < last; ++step) {
+    uint32_t factor[4];
+    load_transposed(factor,
+                    a_tile + place(16 * step + (lane & 7) + ((lane >> 4) & 1) * 8, 16 * warp + ((lane >> 3) & 1) * 8));
+    product_columns(acc, factor, b_tile, 16 * step);
+  }
+}
+
+/// All gradients of a row of at most 64 tokens. Tiles have as many rows as the longest row needs.
+__global__ void __launch_bounds__(threads, 4)
+    backward_short(const DeviceAttention a, const bf16* d_out, bf16* d_qkv, int bytes) {
+  extern __shared__ __align__(128) char memory[];
+  const Head h(a);
+  if (h.n == 0 || h.n > side) return;
+  char *k_tile = memory, *v_tile = memory + bytes, *q_tile = memory + 2 * bytes, *g_tile = memory + 3 * bytes;
+  char *w_tile = memory + 4 * bytes, *s_tile = memory + 5 * bytes;
+  h.load_part(q_tile, 0, 0);
+  h.load_part(k_tile, 1, 0);
+  h.load(g_tile, d_out + h.out_at(0), a.heads * side, 0, false);
+  h.load_part(v_tile, 2, 0);
+  __syncthreads();
+  const int mine = 16 * h.warp, limit = h.seen(mine, 0);
+  const uint32_t k = shared_address(k_tile), q = shared_address(q_tile), g = shared_address(g_tile);
+  if (mine < h.n) {
+    float s[8][4] = {}, d[8][4] = {};
+    product_rows(s, q, mine, k, limit);
+    product_rows(d, g, mine, shared_address(v_tile), limit);
+    h.finish_scores(s, mine, 0, limit);
+    h.slopes_of_scores(s, d, d_out, mine, 0, limit);
+    put(w_tile, s, limit);
+    put(s_tile, d, limit);
+  }
+  __syncthreads();
+  if (mine >= h.n) return;
+  const int steps = (h.n + 15) / 16;
+  {
+    float d_v[8][4] = {};
+    product_transposed(d_v, shared_address(w_tile), g, h.warp, steps);
+    h.store(d_qkv, d_v, mine, 2, 1);
+  }
+  {
+    float d_k[8][4] = {};
+    product_transposed(d_k, shared_address(s_tile), q, h.warp, steps);
+    h.store(d_qkv, d_k, mine, 1, a.scale);
+  }
+  float d_q[8][4] = {};
+  for (int pair = 0; pair < limit; ++pair) {
+    uint32_t factor[4];
+    load_matrices(factor, shared_address(s_tile) + place(mine + (h.lane & 15), 16 * pair + (h.lane >> 4) * 8));
+    product_columns(d_q, factor, k, 16 * pair);
+  }
+  h.store(d_qkv, d_q, mine, 0, a.scale);
+}
+
+/// Gradients of 64 keys and values of rows of more than 64 tokens.
 __global__ void __launch_bounds__(threads) backward_keys(const DeviceAttention a, const bf16* d_out, bf16* d_qkv) {
   extern __shared__ __align__(128) char memory[];
   const Head h(a);
   const int j0 = side * blockIdx.y;
-  if (j0 >= h.n) return;
+  if (j0 >= h.n || h.n <= side) return;
   char *k_tile = memory, *v_tile = memory + tile_bytes, *q_tile = memory + 2 * tile_bytes;
   char *g_tile = memory + 3 * tile_bytes, *w_tile = memory + 4 * tile_bytes, *s_tile = memory + 5 * tile_bytes;
   const uint32_t k = shared_address(k_tile), v = shared_address(v_tile), q = shared_address(q_tile);
@@ -335,40 +407,14 @@ __global__ void __launch_bounds__(threads) backward_keys(const DeviceAttention a
       product_rows(d, g, 16 * h.warp, v, limit);
       h.finish_scores(s, i0, j0, limit);
       h.slopes_of_scores(s, d, d_out, i0, j0, limit);
-#pragma unroll
-      for (int t = 0; t < 8; ++t) {
-        if (t >= 2 * limit) break;
-#pragma unroll
-        for (int half = 0; half < 2; ++half) {
-          const uint32_t at = place(16 * h.warp + h.lane / 4 + 8 * half, 8 * t) + 4 * (h.lane % 4);
-          *reinterpret_cast<uint32_t*>(w_tile + at) = packed(s[t][2 * half], s[t][2 * half + 1]);
-          *reinterpret_cast<uint32_t*>(s_tile + at) = packed(d[t][2 * half], d[t][2 * half + 1]);
-        }
-      }
-      if (h.n <= side) {
-        float d_q[8][4] = {};
-#pragma unroll
-        for (int pair = 0; pair < 4; ++pair) {
-          if (pair >= limit) break;
-          uint32_t factor[4];
-          as_factor(factor, d, pair);
-          product_columns(d_q, factor, k, 16 * pair);
-        }
-        h.store(d_qkv, d_q, i0, 0, a.scale);
-      }
+      put(w_tile, s, limit);
+      put(s_tile, d, limit);
     }
     __syncthreads();
     if (j0 + 16 * h.warp >= h.n) continue;
-    const int steps = (min(side, h.n - q0) + 15) / 16;
-    for (int step = q0 == j0 ? h.warp : 0; step < steps; ++step) {
-      const uint32_t at =
-          place(16 * step + (h.lane & 7) + ((h.lane >> 4) & 1) * 8, 16 * h.warp + ((h.lane >> 3) & 1) * 8);
-      uint32_t factor[4];
-      load_transposed(factor, w + at);
-      product_columns(d_v, factor, g, 16 * step);
-      load_transposed(factor, ds + at);
-      product_columns(d_k, factor, q, 16 * step);
-    }
+    const int first = q0 == j0 ? h.warp : 0, last = (min(side, h.n - q0) + 15) / 16;
+    product_transposed(d_v, w, g, first, last);
+    product_transposed(d_k, ds, q, first, last);
   }
   h.store(d_qkv, d_k, j0 + 16 * h.warp, 1, a.scale);
   h.store(d_qkv, d_v, j0 + 16 * h.warp, 2, 1);
@@ -423,9 +469,12 @@ void attention_tiles_forward(const DeviceAttention& a, cudaStream_t stream) {
 
 void attention_tiles_backward(const DeviceAttention& a, const void* d_out, void* d_qkv, cudaStream_t stream) {
   const auto* gradient = static_cast<const bf16*>(d_out);
-  backward_keys<<<grid(a), threads, 6 * tile_bytes, stream>>>(a, gradient, static_cast<bf16*>(d_qkv));
+  auto* to = static_cast<bf16*>(d_qkv);
+  const int bytes = (std::min(a.rows.longest, side) + 15) / 16 * 16 * 128;
+  backward_short<<<a.rows.rows * a.heads, threads, 6 * bytes, stream>>>(a, gradient, to, bytes);
   if (a.rows.longest > side) {
-    backward_queries<<<grid(a), threads, 0, stream>>>(a, gradient, static_cast<bf16*>(d_qkv));
+    backward_keys<<<grid(a), threads, 6 * tile_bytes, stream>>>(a, gradient, to);
+    backward_queries<<<grid(a), threads, 0, stream>>>(a, gradient, to);
   }
 }
 

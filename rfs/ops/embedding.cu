@@ -27,20 +27,27 @@ __global__ void __launch_bounds__(256) forward(const Embedding a, const float* w
   store8(x + 8 * chunk, value);
 }
 
-/// A block for each token; the one at a token's first occurrence adds up all of them.
-__global__ void __launch_bounds__(256) backward(const Embedding a, const float* d_x, float* d_weights) {
+/// A block for each token; the one at a token's first occurrence adds up all of them, each warp every eighth.
+template <int C>
+__global__ void __launch_bounds__(256)
+    backward(const int32_t* tokens, int count, int width, const float* d_x, float* d_weights) {
+  extern __shared__ float sums[];  // [4, width]
   __shared__ int found[256];
-  __shared__ int counts[9];
-  const int first = blockIdx.x, id = a.tokens[first], warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  for (int base = 0; base < first; base += 256) {
-    const int j = base + threadIdx.x;
-    if (__syncthreads_or(j < first && a.tokens[j] == id)) return;
+  __shared__ int counts[8];
+  const int first = blockIdx.x, id = tokens[first], warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  for (int base = 0; base < first; base += 1024) {
+    bool before = false;
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+      const int j = base + 256 * k + threadIdx.x;
+      before |= j < first && tokens[j] == id;
+    }
+    if (__syncthreads_or(before)) return;
   }
-  constexpr int most = 2;  // pieces of 4 columns a thread: D up to 2048
-  float4 total[most] = {};
-  for (int base = first; base < a.rows.tokens; base += 256) {
+  float total[C][8] = {};
+  for (int base = first; base < count; base += 256) {
     const int j = base + threadIdx.x;
-    const bool same = j < a.rows.tokens && a.tokens[j] == id;
+    const bool same = j < count && tokens[j] == id;
     const unsigned mask = __ballot_sync(0xffffffff, same);
     if (lane == 0) counts[warp] = __popc(mask);
     __syncthreads();
@@ -51,32 +58,43 @@ __global__ void __launch_bounds__(256) backward(const Embedding a, const float* 
     }
     if (same) found[before + __popc(mask & ((1u << lane) - 1))] = j;
     __syncthreads();
-    for (int k = 0; k < all; ++k) {
-      const int token = found[k], row = a.rows.row[token];
+#pragma unroll 4
+    for (int k = warp; k < all; k += 8) {
+      const float* from = d_x + static_cast<int64_t>(found[k]) * width;
 #pragma unroll
-      for (int piece = 0; piece < most; ++piece) {
-        const int column = 4 * (piece * 256 + threadIdx.x);
-        if (column >= a.width) continue;
-        float4 g = *reinterpret_cast<const float4*>(d_x + static_cast<int64_t>(token) * a.width + column);
-        if (a.dropout.threshold) {
-          const uint64_t index = static_cast<uint64_t>(token - a.rows.offsets[row]) * a.width + column;
-          const uint4 words = dropout_words(a.dropout, a.rows.samples[row], a.site, index / 8);
-          const float2 low = dropout_pair(a.dropout, index % 8 ? words.z : words.x);
-          const float2 high = dropout_pair(a.dropout, index % 8 ? words.w : words.y);
-          g.x *= low.x, g.y *= low.y, g.z *= high.x, g.w *= high.y;
-        }
-        total[piece].x += g.x, total[piece].y += g.y, total[piece].z += g.z, total[piece].w += g.w;
+      for (int c = 0; c < C; ++c) {
+        const int column = 256 * c + 8 * lane;
+        if (column >= width) continue;
+        float g[8];
+        load8(from + column, g);
+#pragma unroll
+        for (int i = 0; i < 8; ++i) total[c][i] += g[i];
       }
     }
     __syncthreads();
   }
 #pragma unroll
-  for (int piece = 0; piece < most; ++piece) {
-    const int column = 4 * (piece * 256 + threadIdx.x);
-    if (column >= a.width) continue;
-    float4* to = reinterpret_cast<float4*>(d_weights + static_cast<int64_t>(id) * a.width + column);
-    const float4 t = total[piece], old = *to;
-    *to = make_float4(old.x + t.x, old.y + t.y, old.z + t.z, old.w + t.w);
+  for (int turn = 1; turn >= 0; --turn) {
+    if (warp / 4 == turn) {
+#pragma unroll
+      for (int c = 0; c < C; ++c) {
+        const int column = 256 * c + 8 * lane;
+        if (column >= width) continue;
+        float* mine = sums + warp % 4 * width + column;
+        if (turn == 0) {
+          float other[8];
+          load8(mine, other);
+#pragma unroll
+          for (int i = 0; i < 8; ++i) total[c][i] += other[i];
+        }
+        store8(mine, total[c]);
+      }
+    }
+    __syncthreads();
+  }
+  for (int column = threadIdx.x; column < width; column += 256) {
+    d_weights[static_cast<int64_t>(id) * width + column] +=
+        sums[column] + sums[width + column] + sums[2 * width + column] + sums[3 * width + column];
   }
 }
 
@@ -97,8 +115,11 @@ void embedding_forward(const Embedding& a, const float* weights, float* x, cudaS
   forward<<<static_cast<unsigned>((chunks + 255) / 256), 256, 0, stream>>>(a, weights, x);
 }
 
-void embedding_backward(const Embedding& a, const float* d_x, float* d_weights, cudaStream_t stream) {
-  backward<<<a.rows.tokens, 256, 0, stream>>>(a, d_x, d_weights);
+void embedding_backward(const int32_t* tokens, int count, int width, const float* d_x, float* d_weights,
+                        cudaStream_t stream) {
+  const size_t bytes = 4 * static_cast<size_t>(width) * sizeof(float);
+  auto* kernel = width <= 256 ? backward<1> : width <= 512 ? backward<2> : width <= 768 ? backward<3> : backward<8>;
+  kernel<<<count, 256, bytes, stream>>>(tokens, count, width, d_x, d_weights);
 }
 
 void angles(const float* positions, int tokens, const double* frequencies, int pairs, float* cos, float* sin,

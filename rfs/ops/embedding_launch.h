@@ -19,8 +19,10 @@ struct Embedding {
 
 void embedding_forward(const Embedding& arguments, const float* weights, float* x, cudaStream_t stream);
 
-/// d_weights[token] += the gradients of its occurrences, in their order. Touches the rows of these tokens alone.
-void embedding_backward(const Embedding& arguments, const float* d_x, float* d_weights, cudaStream_t stream);
+/// d_weights[token] += the gradients of its occurrences, added in a fixed order; d_x is that of the sum before dropout.
+/// Touches the rows of these tokens alone. D is at most 2048.
+void embedding_backward(const int32_t* tokens, int count, int width, const float* d_x, float* d_weights,
+                        cudaStream_t stream);
 
 /// cos and sin of position * frequency, [N, pairs], the angle in double.
 void angles(const float* positions, int tokens, const double* frequencies, int pairs, float* cos, float* sin,

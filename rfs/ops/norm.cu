@@ -64,23 +64,38 @@ __global__ void __launch_bounds__(32 * warps) forward(const NormForward a) {
   }
 }
 
-/// Adds each warp's sums to `shared` in the order of warps, then writes them to `to`.
+/// Adds up the warps' sums in a fixed order: the upper half's into the lower, then those. `shared` has warps / 2 rows.
 template <int C>
 __device__ void add_warps(const float (&sums)[C][8], int width, float* shared, float* to) {
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  for (int turn = 0; turn < warps; ++turn) {
-    __syncthreads();
-    if (warp != turn) continue;
-#pragma unroll
-    for (int c = 0; c < C; ++c) {
-      const int column = 256 * c + 8 * lane;
-      if (column >= width) continue;
-#pragma unroll
-      for (int i = 0; i < 8; ++i) shared[column + i] = (turn ? shared[column + i] : 0) + sums[c][i];
-    }
-  }
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, half = warps / 2;
   __syncthreads();
-  for (int column = threadIdx.x; column < width; column += 32 * warps) to[column] = shared[column];
+#pragma unroll
+  for (int turn = 1; turn >= 0; --turn) {
+    if (warp / half == turn) {
+#pragma unroll
+      for (int c = 0; c < C; ++c) {
+        const int column = 256 * c + 8 * lane;
+        if (column >= width) continue;
+        float* mine = shared + warp % half * width + column;
+        float value[8];
+#pragma unroll
+        for (int i = 0; i < 8; ++i) value[i] = sums[c][i];
+        if (turn == 0) {
+          float other[8];
+          load8(mine, other);
+#pragma unroll
+          for (int i = 0; i < 8; ++i) value[i] += other[i];
+        }
+        store8(mine, value);
+      }
+    }
+    __syncthreads();
+  }
+  for (int column = threadIdx.x; column < width; column += 32 * warps) {
+    float total = shared[column];
+    for (int other = 1; other < half; ++other) total += shared[other * width + column];
+    to[column] = total;
+  }
 }
 
 template <class T, int C, bool Shift>
@@ -128,6 +143,7 @@ __global__ void __launch_bounds__(32 * warps) backward(const NormBackward a) {
       if (a.d_past) load8(a.d_past + at, past);
 #pragma unroll
       for (int i = 0; i < 8; ++i) past[i] += inverse * (g[c][i] - hat[c][i] * along - total);
+      if (a.stream_site >= 0) drop8(a.dropout, sample, a.stream_site, first + column, past);
       store8(a.d_stream + at, past);
       if (!a.d_branch) continue;
       drop8(a.dropout, sample, a.branch_site, first + column, past);
@@ -211,7 +227,7 @@ void norm_backward(const NormBackward& a, cudaStream_t stream) {
     for_width(a.width, [&](auto pieces) {
       constexpr int C = decltype(pieces)::value;
       auto* kernel = a.shift ? backward<T, C, true> : backward<T, C, false>;
-      kernel<<<norm_blocks(a.rows.tokens), 32 * warps, a.width * sizeof(float), stream>>>(a);
+      kernel<<<norm_blocks(a.rows.tokens), 32 * warps, warps / 2 * a.width * sizeof(float), stream>>>(a);
     });
   });
 }

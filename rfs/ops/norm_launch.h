@@ -46,6 +46,7 @@ struct NormBackward {
   bool shift = false;             ///< LayerNorm
   const float* d_past = nullptr;  ///< null: nothing flows past
   float* d_stream = nullptr;
+  int stream_site = -1;      ///< where the stream itself was dropped, before this norm
   void* d_branch = nullptr;  ///< may be null
   uint32_t branch_site = 0;
   float* partial = nullptr;  ///< [norm_blocks(N), shift ? 2 : 1, D]: sums for weight, then bias

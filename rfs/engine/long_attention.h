@@ -1,0 +1,24 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include "rfs/ops/attention_launch.h"
+
+namespace rfs {
+
+/// Attention of long rows by LibTorch's flash attention: faster than the tiles from `long_row` tokens on. It knows no
+/// slopes on float positions and its dropout is not ours, so it serves neither.
+constexpr int long_row = 512;
+bool flash_fits(const DeviceAttention& attention);
+
+/// What a forward pass leaves for the backward one.
+struct FlashKept {
+  torch::Tensor out, log_sum, seed, unused;
+};
+
+/// Turns queries and keys of attention.qkv in place, and writes the result to attention.out.
+void flash_forward(const DeviceAttention& attention, FlashKept& kept, cudaStream_t stream);
+void flash_backward(const DeviceAttention& attention, const FlashKept& kept, const void* d_out, void* d_qkv,
+                    cudaStream_t stream);
+
+}  // namespace rfs
