@@ -5,8 +5,9 @@
 #include <torch/version.h>
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
-#include <numeric>
+#include <list>
 #include <set>
 #include <thread>
 
@@ -87,7 +88,7 @@ void check_job(const Job& job, std::map<std::string, Sizes>& known) {
   indexing->infer(stream, sizes.train, sizes.test, std::span(positions).first(static_cast<size_t>(sizes.test)));
 }
 
-/// A job with its data, model and trainer in memory. Nothing is written before `run`.
+/// A job with its data, model and trainer in memory.
 class Training {
  public:
   explicit Training(const Job& job)
@@ -101,18 +102,22 @@ class Training {
     trainer_ = make_trainer(decoder_, *indexing_, examples_, examples_.longest(), job.experiment.train);
   }
 
-  const Job& job() const { return job_; }
   Trainer::Memory memory() const { return trainer_->memory(); }
 
-  /// Returns false when it was stopped.
-  bool run(const Program& program, const std::function<void(const Progress&)>& progress,
-           const std::function<void(const std::string&)>& finish) {
+  /// Writes the first files of the run's folder.
+  void open() const {
     const Run run(job_.folder);
     require_writable(job_.folder);
     if (const int64_t words = data_.task->vocabulary().names; words > 0) {
       write_file(run.file("words.txt"), join(data_.tokenizer->words(words), "\n") + "\n");
     }
     write_file(run.file("settings.toml"), job_.experiment.toml());
+  }
+
+  /// Trains the opened run. Returns false when it was stopped.
+  bool run(const Program& program, const std::function<void(const Progress&)>& progress,
+           const std::function<void(const std::string&)>& finish) {
+    const Run run(job_.folder);
     TrainHooks hooks;
     hooks.stop = program.stopped;
     hooks.progress = progress;
@@ -164,19 +169,25 @@ bool already_trained(const Job& job) {
   return true;
 }
 
-/// Says what training needs. Throws Error where the device has less.
-void require_memory(const std::string& title, Trainer::Memory memory) {
+/// Opens runs that are to train at the same time and says what they need. Throws Error where the device has less.
+void open(const std::string& title, const std::vector<Training*>& trainings) {
+  Trainer::Memory memory;
+  for (const Training* training : trainings) {
+    const auto one = training->memory();
+    memory = {memory.needed + one.needed, one.available};
+  }
   const auto text = fmt::format("about {} of {}", bytes_text(memory.needed), bytes_text(memory.available));
   if (memory.needed > memory.available) {
     throw Error(
         fmt::format("memory: must hold model and batch, got need of {}; lower train.batch or the model's sizes", text));
   }
+  for (const Training* training : trainings) training->open();
   say("{}  memory: {}\n", title, text);
 }
 
 bool train_alone(const Job& job, const Program& program) {
   Training training(job);
-  require_memory(job.title, training.memory());
+  open(job.title, {&training});
   ProgressLine line(job.title);
   const auto show = [&](const Progress& p) {
     if (!line.due()) return;
@@ -189,15 +200,11 @@ bool train_alone(const Job& job, const Program& program) {
 }
 
 bool train_together(const std::vector<Job>& jobs, const Program& program) {
-  std::vector<std::unique_ptr<Training>> trainings;
-  Trainer::Memory memory;
-  for (const Job& job : jobs) {
-    trainings.push_back(std::make_unique<Training>(job));
-    const auto one = trainings.back()->memory();
-    memory = {memory.needed + one.needed, one.available};
-  }
+  std::list<Training> made;
+  std::vector<Training*> trainings;
+  for (const Job& job : jobs) trainings.push_back(&made.emplace_back(job));
   const auto title = fmt::format("{} runs", jobs.size());
-  require_memory(title, memory);
+  open(title, trainings);
   SharedProgress shared(title, jobs.size());
   std::vector<std::exception_ptr> failures(jobs.size());
   std::atomic<bool> stopped = false;

@@ -20,10 +20,10 @@ struct TrainRecord {
   int64_t trained_length = 0;  ///< n_tr, tokens of the longest training sequence
   int64_t parameters = 0;
   double seconds = 0;
-  double loss = 0;                        ///< mean over the last steps
-  int64_t model_step = 0;                 ///< the update that model.safetensors is of
-  std::optional<double> best_validation;  ///< highest exact match on validation data; nothing where not measured
-  int64_t best_step = 0;                  ///< the last update that reached it
+  double loss = 0;                             ///< mean over the last steps
+  int64_t model_step = 0;                      ///< the update that model.safetensors is of
+  std::optional<double> best_validation = {};  ///< highest exact match on validation data; nothing where not measured
+  int64_t best_step = 0;                       ///< the last update that reached it
   Provenance provenance;
 };
 
@@ -59,7 +59,7 @@ struct EvalRecord {
 struct Metric {
   int64_t step = 0;
   double loss = 0, learning_rate = 0, gradient_norm = 0, tokens_per_second = 0;
-  std::optional<double> validation;  ///< exact match on validation data; nothing where not measured at this step
+  std::optional<double> validation = {};  ///< exact match on validation data; nothing where not measured at this step
 };
 
 /// A run: a folder that training and evaluation write and reports read. Every file but the growing metrics.jsonl is
