@@ -10,7 +10,7 @@
 
 #include "rfs/core/memory.h"
 #include "rfs/core/version.h"
-#include "rfs/train/trainer.h"
+#include "rfs/train/torch_trainer.h"
 
 int main(int argc, char** argv) {
   const int64_t steps = argc > 1 ? std::max(1LL, std::atoll(argv[1])) : 200,
@@ -26,14 +26,14 @@ int main(int argc, char** argv) {
                        rfs::Choice<rfs::PositionEncoding>::read(settings.find("encoding"), "rope").make());
   decoder.initialise(1);
   const auto options = rfs::TrainOptions::read(settings.find("train"));
-  rfs::Trainer trainer(decoder, *indexing, examples, examples.longest(), options);
+  rfs::TorchTrainer trainer(decoder, *indexing, examples, examples.longest(), options);
 
   std::vector<double> milliseconds;
   double loss = 0;
   int64_t tokens = 0;
   for (int64_t i = 0; i < warm_up + steps; ++i) {
     const auto begin = std::chrono::steady_clock::now();
-    const auto step = trainer.step();
+    const auto step = trainer.advance(1).front();
     const auto end = std::chrono::steady_clock::now();
     loss = step.loss;
     if (i < warm_up) continue;

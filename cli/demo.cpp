@@ -7,6 +7,7 @@
 #include "progress.h"
 #include "rfs/core/error.h"
 #include "steps.h"
+#include "training.h"
 
 namespace rfs {
 namespace {
@@ -30,11 +31,13 @@ std::filesystem::path demo_file() {
 int demo(const Arguments& arguments, const Program& program) {
   const auto begin = std::chrono::steady_clock::now();
   const auto points = expand(read_settings(demo_file(), arguments.assignments));
-  std::vector<Experiment> experiments;
-  for (const auto& point : points) experiments.push_back(Experiment::read(point.settings));
   const std::filesystem::path out = arguments.out;
-  const auto folder = [&](const Point& point) { return point.name.empty() ? out : out / point.name; };
-  for (size_t i = 0; i < points.size(); ++i) check_run(folder(points[i]), experiments[i]);
+  std::vector<Job> jobs;
+  for (const auto& point : points) {
+    jobs.push_back({point.name.empty() ? out : out / point.name, Experiment::read(point.settings),
+                    fmt::format("{:<13}", point.name)});
+  }
+  check_jobs(jobs);
   // How a model is tested may change after it was trained; the rest of its settings may not.
   std::vector<std::string> eval_assignments;
   for (const auto& assignment : arguments.assignments) {
@@ -42,10 +45,9 @@ int demo(const Arguments& arguments, const Program& program) {
   }
   say("Two small Transformers learn to copy 2 to 10 words, then copy 11 to 20.\n"
       "They differ in one thing: how tokens are numbered. About two minutes on two cores.\n\n");
-  for (size_t i = 0; i < points.size(); ++i) {
-    const auto title = fmt::format("{:<13}", points[i].name);
-    if (!train_run(folder(points[i]), experiments[i], title, program)) return exit_stopped;
-    if (!eval_run(Run(folder(points[i])), eval_assignments, false, title, program)) return exit_stopped;
+  for (const Job& job : jobs) {
+    if (!train_jobs({job}, false, program)) return exit_stopped;
+    if (!eval_run(Run(job.folder), eval_assignments, false, job.title, program)) return exit_stopped;
   }
   report_runs({out}, out / "report");
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -26,10 +26,10 @@ void request_stop(int signal) {
   stop_requested = 1;
 }
 
-/// The first line of a message; the rest is for debuggers.
-std::string first_line(const std::string& text) {
-  return text.substr(0, text.find('\n'));
-}
+constexpr auto too_little_memory =
+    "rfs: memory: must hold model, batch and data, got too little; lower train.batch, the model's sizes (model.*) or "
+    "the "
+    "task's\n";
 
 /// Parses and runs; every exception becomes one line and an exit code.
 int run(CLI::App& app, int argc, char** argv, const int& status) {
@@ -46,19 +46,19 @@ int run(CLI::App& app, int argc, char** argv, const int& status) {
     rfs::say("rfs: command line: {}; see rfs --help\n",
              unknown_verb ? rfs::unknown("verb", argv[1], verbs) : std::string(error.what()));
   } catch (const CLI::ParseError& error) {
-    rfs::say("rfs: command line: {}; see rfs --help\n", first_line(error.what()));
+    rfs::say("rfs: command line: {}; see rfs --help\n", rfs::first_line(error.what()));
   } catch (const rfs::Error& error) {
-    if (stop_requested) return rfs::exit_stopped;
     rfs::say("rfs: {}\n", error.what());
+    if (stop_requested) return rfs::exit_stopped;
   } catch (const std::filesystem::filesystem_error& error) {
     rfs::say("rfs: {}: cannot be used: {}\n", error.path1().string(), error.code().message());
   } catch (const std::bad_alloc&) {
-    rfs::say("rfs: memory: must hold model and data, got too little; lower model, train.batch or task sizes\n");
+    rfs::say(too_little_memory);
   } catch (const std::exception& error) {
-    const std::string line = first_line(error.what());
+    const std::string line = rfs::first_line(error.what());
     if (line.find("not enough memory") != std::string::npos ||
         line.find("can't allocate memory") != std::string::npos) {
-      rfs::say("rfs: memory: must hold model and data, got too little; lower model, train.batch or task sizes\n");
+      rfs::say(too_little_memory);
       return 2;
     }
     rfs::say("rfs: internal error, please report it: {}\n", line);

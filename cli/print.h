@@ -21,4 +21,9 @@ void print(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
+/// The first line of a message; the rest is for debuggers.
+inline std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
 }  // namespace rfs

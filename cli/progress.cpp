@@ -50,6 +50,33 @@ void ProgressLine::finish(const std::string& text) {
   open_ = false;
 }
 
+void ProgressLine::note(const std::string& text) {
+  say("{}{}{}\n", terminal_ ? "\r" : "", text, terminal_ ? "\033[K" : "");
+  open_ = false;
+}
+
+void SharedProgress::show(size_t run, const Part& part) {
+  const std::lock_guard lock(mutex_);
+  parts_[run] = part;
+  if (!line_.due()) return;
+  Part sum;
+  for (const Part& one : parts_) {
+    sum.step += one.step;
+    sum.steps += one.steps;
+    sum.tokens_per_second += one.tokens_per_second;
+    sum.seconds_left = std::max(sum.seconds_left, one.seconds_left);
+  }
+  line_.show(static_cast<double>(sum.step), static_cast<double>(sum.steps),
+             fmt::format("step {}/{}  {} tok/s  {} left", sum.step, sum.steps, count(sum.tokens_per_second),
+                         duration(sum.seconds_left)));
+}
+
+void SharedProgress::finish(size_t run, const std::string& title, const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  parts_[run].tokens_per_second = parts_[run].seconds_left = 0;
+  line_.note(fmt::format("{}  {}", title, text));
+}
+
 std::string duration(double seconds) {
   const auto whole = static_cast<long>(std::max(0.0, std::round(seconds)));
   if (whole < 60) return fmt::format("{} s", whole);
@@ -61,6 +88,10 @@ std::string count(double value) {
   if (value < 1e3) return fmt::format("{:.0f}", value);
   if (value < 1e6) return fmt::format("{:.1f} k", value / 1e3);
   return fmt::format("{:.2f} M", value / 1e6);
+}
+
+std::string bytes_text(double bytes) {
+  return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6) : fmt::format("{:.1f} GB", bytes / 1e9);
 }
 
 }  // namespace rfs

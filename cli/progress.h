@@ -1,7 +1,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <mutex>
 #include <string>
+#include <vector>
 
 namespace rfs {
 
@@ -15,6 +18,8 @@ class ProgressLine {
   void show(double done, double all, const std::string& text);
   /// True when the next `show` would draw: lets a caller skip making the text.
   bool due() const;
+  /// Writes a line of its own above.
+  void note(const std::string& text);
   /// Ends the line, leaving `text` in its place.
   void finish(const std::string& text);
 
@@ -26,9 +31,30 @@ class ProgressLine {
   Clock::time_point next_;
 };
 
+/// One line for runs that train side by side: the sum of their steps. For use from their threads.
+class SharedProgress {
+ public:
+  struct Part {
+    int64_t step = 0, steps = 0;
+    double tokens_per_second = 0, seconds_left = 0;
+  };
+  SharedProgress(const std::string& title, size_t runs) : line_(title), parts_(runs) {}
+
+  void show(size_t run, const Part& part);
+  /// The run has ended: a line that says how.
+  void finish(size_t run, const std::string& title, const std::string& text);
+
+ private:
+  std::mutex mutex_;
+  ProgressLine line_;
+  std::vector<Part> parts_;
+};
+
 /// "4 s", "3 min 20 s", "2 h 5 min"
 std::string duration(double seconds);
 /// "950", "12.3 k", "4.56 M"
 std::string count(double value);
+/// "950 MB", "12.3 GB"
+std::string bytes_text(double bytes);
 
 }  // namespace rfs

@@ -1,9 +1,6 @@
 #include "steps.h"
 
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
-#include <torch/version.h>
-#include <unistd.h>
 
 #include <chrono>
 
@@ -18,66 +15,13 @@
 #include "rfs/report/report.h"
 #include "rfs/report/table.h"
 #include "rfs/tasks/examples.h"
-#include "rfs/train/session.h"
+#include "training.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
 namespace {
 
 struct Stopped {};
-
-/// Settings that decide what is trained: all but the last table, [eval].
-std::string trained_part(const std::string& toml) {
-  return toml.substr(0, toml.find("\n[eval]"));
-}
-
-void require_same_settings(const Run& run, const Experiment& experiment) {
-  std::istringstream there(trained_part(run.settings())), here(trained_part(experiment.toml()));
-  std::string table;
-  for (std::string a, b; there || here;) {
-    if (!std::getline(there, a)) a.clear();
-    if (!std::getline(here, b)) b.clear();
-    if (a.starts_with('[')) table = a;
-    if (a != b) {
-      throw Error(
-          fmt::format("{}: this run must go on with its own settings ({} {}), got {}; give another --out or remove it",
-                      run.folder().string(), table, a, b));
-    }
-  }
-}
-
-/// Throws Error where the machine cannot hold the model while it trains: weights, gradients and two moments.
-void require_memory(const Experiment& experiment, int64_t vocabulary) {
-  const auto& m = experiment.model;
-  const auto product = [](auto... factors) { return (1.0 * ... * static_cast<double>(factors)); };
-  const double layer = product(4, *m.heads, *m.head_width, *m.width) + product(2, *m.feed_width, *m.width);
-  const double bytes = 16 * (product(*m.layers, layer) + product(m.tied ? 1 : 2, vocabulary, *m.width));
-  const double memory = product(sysconf(_SC_PHYS_PAGES), sysconf(_SC_PAGE_SIZE));
-  if (bytes > memory) {
-    throw Error(
-        fmt::format("model: must fit into this machine's {:.0f} GB, got {:.0f} GB for weights, gradients and moments",
-                    memory / 1e9, bytes / 1e9));
-  }
-}
-
-/// Tokens of the longest training and test rows.
-struct Longest {
-  int64_t train = 0, test = 0;
-};
-
-Longest longest_rows(const Experiment& experiment) {
-  static std::map<std::string, Longest> known;  // many points of a sweep share their data
-  const std::string key = experiment.toml("task") + experiment.toml("tokenizer");
-  const auto found = known.find(key);
-  if (found != known.end()) return found->second;
-  const Data data(experiment);
-  const auto longest = [&](Split split) { return data.examples(split).longest(); };
-  return known[key] = {longest(Split::train), longest(Split::test)};
-}
-
-Provenance libraries() {
-  return {{"libtorch", TORCH_VERSION}, {"threads", std::to_string(at::get_num_threads())}};
-}
 
 std::vector<EvalRecord::Strip> position_strips(const Experiment& experiment, int64_t trained_length) {
   const auto indexing = experiment.positions.make();
@@ -103,63 +47,6 @@ std::vector<EvalRecord::Strip> position_strips(const Experiment& experiment, int
 }
 
 }  // namespace
-
-void check_run(const fs::path& folder, const Experiment& experiment) {
-  const Run run(folder);
-  if (run.exists()) require_same_settings(run, experiment);
-  if (run.trained()) return;
-  require_memory(experiment, Data(experiment).tokenizer->size());
-  const Longest longest = longest_rows(experiment);
-  const auto indexing = experiment.positions.make();
-  std::vector<float> positions(static_cast<size_t>(std::max(longest.train, longest.test)));
-  Stream stream(0, "check");
-  indexing->train(stream, longest.train, std::span(positions).first(static_cast<size_t>(longest.train)));
-  indexing->infer(stream, longest.train, longest.test, std::span(positions).first(static_cast<size_t>(longest.test)));
-}
-
-bool train_run(const fs::path& folder, const Experiment& experiment, const std::string& title, const Program& program) {
-  const Run run(folder);
-  std::error_code ignored;
-  if (run.trained()) {
-    fs::remove(run.file("checkpoint.safetensors"), ignored);
-    const auto record = run.train_record();
-    say("{}  already trained: {} steps, loss {:.4f}, in {}\n", title, record.steps, record.loss, folder.string());
-    return true;
-  }
-  const Data data(experiment);
-  const auto indexing = experiment.positions.make();
-  const auto examples = data.examples(Split::train);
-  const int64_t trained_length = examples.longest();
-  Decoder decoder(experiment.model, data.tokenizer->size(), experiment.encoding.make());
-  decoder.initialise(static_cast<uint64_t>(*experiment.train.seed));
-  Trainer trainer(decoder, *indexing, examples, trained_length, experiment.train);
-  require_writable(folder);
-  if (const int64_t words = data.task->vocabulary().names; words > 0) {
-    write_file(run.file("words.txt"), join(data.tokenizer->words(words), "\n") + "\n");
-  }
-  write_file(run.file("settings.toml"), experiment.toml());
-
-  ProgressLine line(title);
-  TrainHooks hooks;
-  hooks.stop = program.stopped;
-  hooks.progress = [&](const Progress& p) {
-    if (!line.due()) return;
-    line.show(static_cast<double>(p.step), static_cast<double>(p.steps),
-              fmt::format("step {}/{}  loss {:.4f}  lr {:.2e}  {} tok/s  {} left", p.step, p.steps, p.loss,
-                          p.learning_rate, count(p.tokens_per_second), duration(p.seconds_left)));
-  };
-  auto record = train(run, decoder, trainer, experiment.train, trained_length, hooks);
-  if (!record) {
-    line.finish(fmt::format("stopped after step {}; the same command goes on from there", trainer.updates()));
-    return false;
-  }
-  record->provenance = provenance(program.command, libraries());
-  run.write(*record);
-  fs::remove(run.file("checkpoint.safetensors"), ignored);
-  line.finish(fmt::format("trained: {} steps in {}, loss {:.4f}, {} tok/s", record->steps, duration(record->seconds),
-                          record->loss, count(static_cast<double>(record->tokens) / std::max(record->seconds, 1e-9))));
-  return true;
-}
 
 bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool again, const std::string& title,
               const Program& program) {

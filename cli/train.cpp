@@ -3,42 +3,52 @@
 #include <memory>
 
 #include "print.h"
-#include "steps.h"
+#include "rfs/core/error.h"
+#include "training.h"
 
 namespace rfs {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct Arguments {
-  std::string file, out;
-  std::vector<std::string> assignments;
+  std::vector<std::string> files, assignments;
+  std::string out;
+  bool together = false;
 };
 
-int train_file(const Arguments& arguments, const Program& program) {
-  const std::filesystem::path file = arguments.file;
-  const std::filesystem::path out = arguments.out.empty() ? "runs" / file.stem() : std::filesystem::path(arguments.out);
-  const auto points = expand(read_settings(file, arguments.assignments));
-  const auto folder = [&](const Point& point) { return point.name.empty() ? out : out / point.name; };
-  std::vector<Experiment> experiments;  // all are checked before the first one starts
-  for (const auto& point : points) experiments.push_back(Experiment::read(point.settings));
-  for (size_t i = 0; i < points.size(); ++i) check_run(folder(points[i]), experiments[i]);
-  for (size_t i = 0; i < points.size(); ++i) {
-    if (!train_run(folder(points[i]), experiments[i], folder(points[i]).filename().string(), program))
-      return exit_stopped;
+int train_files(const Arguments& arguments, const Program& program) {
+  const bool several = arguments.files.size() > 1;
+  const fs::path base = arguments.out.empty() ? "runs" : arguments.out;
+  std::vector<Job> jobs;
+  std::vector<std::string> next;
+  for (const fs::path file : arguments.files) {
+    const fs::path out = several || arguments.out.empty() ? base / file.stem() : base;
+    for (const Point& point : expand(read_settings(file, arguments.assignments))) {
+      const fs::path folder = point.name.empty() ? out : out / point.name;
+      const auto title = several ? folder.lexically_relative(base) : folder.filename();
+      jobs.push_back({folder, Experiment::read(point.settings), title.string()});
+    }
+    next.push_back("rfs eval " + out.string());
   }
-  print("Next: rfs eval {}\n", out.string());
+  check_jobs(jobs);
+  if (!train_jobs(jobs, arguments.together, program)) return exit_stopped;
+  print("Next: {}\n", several && !arguments.out.empty() ? "rfs eval " + base.string() : join(next, " && "));
   return 0;
 }
 
 }  // namespace
 
 void add_train(CLI::App& app, const Program& program, int& status) {
-  auto* verb = app.add_subcommand("train", "Train the runs of a settings file");
+  auto* verb = app.add_subcommand("train", "Train the runs of settings files");
   auto arguments = std::make_shared<Arguments>();
-  verb->add_option("FILE", arguments->file, "settings (TOML); a list where one value is expected is a sweep")
+  verb->add_option("FILE", arguments->files, "settings (TOML); a list where one value is expected is a sweep")
       ->required();
-  verb->add_option("--out", arguments->out, "the run's folder, or the sweep's (default: runs/NAME)");
-  verb->add_option("--set", arguments->assignments, "table.key=value, over the file's")->allow_extra_args(false);
-  verb->callback([arguments, &program, &status] { status = train_file(*arguments, program); });
+  verb->add_option("--out", arguments->out,
+                   "the run's folder, or the sweep's (default: runs/NAME); of several files, the folder of those");
+  verb->add_option("--set", arguments->assignments, "table.key=value, over the files'")->allow_extra_args(false);
+  verb->add_flag("--together", arguments->together, "train all runs side by side instead of one after the other");
+  verb->callback([arguments, &program, &status] { status = train_files(*arguments, program); });
 }
 
 }  // namespace rfs

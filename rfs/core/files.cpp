@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <sstream>
+#include <vector>
 
 #include "rfs/core/error.h"
 
@@ -25,6 +26,17 @@ void make_parent(const fs::path& path) {
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), code);
   if (code) fail(path.parent_path(), "cannot make this folder", code.value());
 }
+
+/// Makes a file's content, or a folder's names, outlast a power cut. Returns 0 or the error.
+int flush_to_disk(const fs::path& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return errno;
+  const int error = fsync(file) == 0 ? 0 : errno;
+  close(file);
+  return error;
+}
+
+constexpr const char* part = ".part";
 
 }  // namespace
 
@@ -46,7 +58,7 @@ void write_file(const fs::path& path, std::string_view content) {
 
 void write_file(const fs::path& path, const std::function<void(std::ostream&)>& writer) {
   make_parent(path);
-  const fs::path temporary = fmt::format("{}.{}.part", path.string(), getpid());
+  const fs::path temporary = fmt::format("{}.{}{}", path.string(), getpid(), part);
   const auto give_up = [&](int code) {
     std::error_code ignored;
     fs::remove(temporary, ignored);
@@ -66,14 +78,11 @@ void write_file(const fs::path& path, const std::function<void(std::ostream&)>& 
     out.flush();
     if (!out) give_up(errno);
   }
-  const int file = open(temporary.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool flushed = file >= 0 && fsync(file) == 0;
-  const int flush_error = errno;
-  if (file >= 0) close(file);
-  if (!flushed) give_up(flush_error);
+  if (const int error = flush_to_disk(temporary); error != 0) give_up(error);
   std::error_code code;
   fs::rename(temporary, path, code);
   if (code) give_up(code.value());
+  flush_to_disk(path.has_parent_path() ? path.parent_path() : ".");  // not every file system can; the file is whole
 }
 
 void append_file(const fs::path& path, std::string_view content) {
@@ -91,6 +100,15 @@ void append_file(const fs::path& path, std::string_view content) {
 
 void append_line(const fs::path& path, std::string_view line) {
   append_file(path, std::string(line) + '\n');
+}
+
+void remove_parts(const fs::path& folder) {
+  std::error_code ignored;
+  std::vector<fs::path> parts;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    if (entry.path().extension() == part) parts.push_back(entry.path());
+  }
+  for (const auto& path : parts) fs::remove(path, ignored);
 }
 
 void require_writable(const fs::path& folder) {

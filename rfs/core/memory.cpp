@@ -1,5 +1,7 @@
 #include "rfs/core/memory.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
 
 #ifdef __GLIBC__
@@ -14,6 +16,10 @@ void keep_freed_memory() {
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   mallopt(M_TOP_PAD, 64 << 20);
 #endif
+}
+
+double machine_memory() {
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
 }
 
 }  // namespace rfs

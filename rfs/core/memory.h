@@ -6,4 +6,7 @@ namespace rfs {
 /// step does not fault the same pages in again. Does nothing where the C library has no such switch.
 void keep_freed_memory();
 
+/// Bytes of this machine's memory.
+double machine_memory();
+
 }  // namespace rfs

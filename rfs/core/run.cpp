@@ -17,12 +17,59 @@ namespace rfs {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrainRecord, steps, tokens, trained_length, parameters, seconds, loss, provenance)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord::Length, length, correct, total, trained)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord::Answer, length, prompt, expected, given, right)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord::Strip, label, positions)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord, settings, seconds, lengths, answers, strips, provenance)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Metric, step, loss, learning_rate, gradient_norm, tokens_per_second)
+
+namespace {
+
+void give(Json& json, const char* key, const std::optional<double>& value) {
+  if (value) json[key] = *value;
+}
+void take(const Json& json, const char* key, std::optional<double>& value) {
+  if (json.contains(key)) value = json.at(key).get<double>();
+}
+
+}  // namespace
+
+void to_json(Json& json, const Metric& m) {
+  json = {{"step", m.step},
+          {"loss", m.loss},
+          {"learning_rate", m.learning_rate},
+          {"gradient_norm", m.gradient_norm},
+          {"tokens_per_second", m.tokens_per_second}};
+  give(json, "validation", m.validation);
+}
+
+void from_json(const Json& json, Metric& m) {
+  json.at("step").get_to(m.step);
+  json.at("loss").get_to(m.loss);
+  json.at("learning_rate").get_to(m.learning_rate);
+  json.at("gradient_norm").get_to(m.gradient_norm);
+  json.at("tokens_per_second").get_to(m.tokens_per_second);
+  take(json, "validation", m.validation);
+}
+
+void to_json(Json& json, const TrainRecord& r) {
+  json = {{"steps", r.steps},           {"tokens", r.tokens},         {"trained_length", r.trained_length},
+          {"parameters", r.parameters}, {"seconds", r.seconds},       {"loss", r.loss},
+          {"model_step", r.model_step}, {"provenance", r.provenance}, {"best_step", r.best_step}};
+  give(json, "best_validation", r.best_validation);
+}
+
+void from_json(const Json& json, TrainRecord& r) {
+  json.at("steps").get_to(r.steps);
+  json.at("tokens").get_to(r.tokens);
+  json.at("trained_length").get_to(r.trained_length);
+  json.at("parameters").get_to(r.parameters);
+  json.at("seconds").get_to(r.seconds);
+  json.at("loss").get_to(r.loss);
+  json.at("provenance").get_to(r.provenance);
+  r.model_step = json.value("model_step", r.steps);
+  r.best_step = json.value("best_step", int64_t{0});
+  take(json, "best_validation", r.best_validation);
+}
 
 namespace {
 

@@ -20,7 +20,10 @@ struct TrainRecord {
   int64_t trained_length = 0;  ///< n_tr, tokens of the longest training sequence
   int64_t parameters = 0;
   double seconds = 0;
-  double loss = 0;  ///< mean over the last steps
+  double loss = 0;                             ///< mean over the last steps
+  int64_t model_step = 0;                      ///< the update that model.safetensors is of
+  std::optional<double> best_validation = {};  ///< highest exact match on validation data; nothing where not measured
+  int64_t best_step = 0;                       ///< the last update that reached it
   Provenance provenance;
 };
 
@@ -56,6 +59,7 @@ struct EvalRecord {
 struct Metric {
   int64_t step = 0;
   double loss = 0, learning_rate = 0, gradient_norm = 0, tokens_per_second = 0;
+  std::optional<double> validation = {};  ///< exact match on validation data; nothing where not measured at this step
 };
 
 /// A run: a folder that training and evaluation write and reports read. Every file but the growing metrics.jsonl is
@@ -63,7 +67,7 @@ struct Metric {
 ///
 ///   settings.toml  every resolved setting        train.json  present once training is done
 ///   metrics.jsonl  loss by step                  eval.json   present once evaluation is done
-///   checkpoint.safetensors, model.safetensors    (written by train/)
+///   checkpoint.safetensors, best.safetensors, model.safetensors  (written by train/)
 class Run {
  public:
   explicit Run(std::filesystem::path folder) : folder_(std::move(folder)) {}

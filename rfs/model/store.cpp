@@ -27,18 +27,23 @@ TensorFile weights(const Decoder& decoder) {
   return file;
 }
 
-void set_weights(Decoder& decoder, const TensorFile& file, const std::string& where) {
-  const auto& items = decoder.parameters().items();
-  for (const auto& [name, tensor] : items) {
+torch::Tensor flat_weights(const Parameters& parameters, const TensorFile& file, const std::string& where) {
+  std::vector<torch::Tensor> parts;
+  for (const auto& [name, tensor] : parameters.items()) {
     const auto* found = file.find(name);
     if (!found) throw Error(fmt::format("{}: must hold the weights '{}', got none", where, name));
     if (found->sizes() != tensor.sizes()) {
       throw Error(fmt::format("{}: '{}' must have shape [{}], got [{}]", where, name, fmt::join(tensor.sizes(), ", "),
                               fmt::join(found->sizes(), ", ")));
     }
+    parts.push_back(found->flatten().to(parameters.flat().scalar_type()));
   }
+  return torch::cat(parts);
+}
+
+void set_weights(Decoder& decoder, const TensorFile& file, const std::string& where) {
   const torch::NoGradGuard no_gradient;
-  for (const auto& [name, tensor] : items) tensor.copy_(*file.find(name));
+  decoder.parameters().flat().copy_(flat_weights(decoder.parameters(), file, where));
 }
 
 void save_model(const std::filesystem::path& path, const Decoder& decoder, const std::string& settings,

@@ -11,8 +11,11 @@ namespace rfs {
 /// The decoder's weights under their names, on the CPU.
 TensorFile weights(const Decoder& decoder);
 
-/// Copies weights in; other tensors of the file are left alone. Throws Error that names the file and the first tensor
-/// that is missing or of another shape; then nothing was changed.
+/// A file's weights in the order of the parameters' flat buffer; other tensors of the file are left alone. Throws Error
+/// that names the file and the first tensor that is missing or of another shape.
+torch::Tensor flat_weights(const Parameters& parameters, const TensorFile& file, const std::string& where);
+
+/// Copies a file's weights in. Throws as flat_weights does; then nothing was changed.
 void set_weights(Decoder& decoder, const TensorFile& file, const std::string& where);
 
 /// A model on disk: weights, and in the metadata everything needed to use them: `settings` (a run's whole

@@ -10,6 +10,13 @@
 #include "rfs/core/files.h"
 #include "rfs/text/tokenizer.h"
 
+// SentencePiece and LibTorch both export a variable of this name, of 32 and of 4 bytes. The loader binds both to the
+// one it finds first: LibTorch's, and then SentencePiece writes over the flags behind it (an allocation that fails
+// aborts instead of throwing). This one is found before and is large enough.
+extern "C" {
+alignas(64) char FLAGS_minloglevel[64];
+}
+
 namespace rfs {
 namespace {
 

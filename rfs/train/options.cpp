@@ -9,10 +9,17 @@ namespace rfs {
 TrainOptions TrainOptions::read(const Table* table) {
   TrainOptions options;
   if (table) options.read(*table);
+  const auto origin = [&](const char* key) {
+    const Value* given = table ? table->find(key) : nullptr;
+    return given ? given->origin : "default";
+  };
   if (*options.warmup >= *options.steps) {
-    const Value* given = table ? table->find("steps") : nullptr;
-    throw Error(fmt::format("{}: train.warmup must be below train.steps, got {} and {}",
-                            given ? given->origin : "default", *options.warmup, *options.steps));
+    throw Error(fmt::format("{}: train.warmup must be below train.steps, got {} and {}", origin("steps"),
+                            *options.warmup, *options.steps));
+  }
+  if (*options.checkpoint == "best" && *options.validate_every == 0) {
+    throw Error(fmt::format("{}: train.checkpoint must be last where train.validate_every is 0, got best",
+                            origin("checkpoint")));
   }
   return options;
 }

@@ -6,7 +6,8 @@ namespace rfs {
 
 /// Training, with the paper's numbers for the length-generalization tasks as defaults.
 struct TrainOptions : Options {
-  /// Reads and checks what one field alone cannot: the warm-up ends before the run. Throws Error.
+  /// Reads and checks what one field alone cannot: the warm-up ends before the run; best needs
+  /// validation. Throws Error.
   static TrainOptions read(const Table* table);
 
   Field<int64_t> seed{this, "seed", 1, "seed of weights, order, positions and dropout", at_least<int64_t>(0)};
@@ -23,6 +24,16 @@ struct TrainOptions : Options {
   Field<double> clip{this, "clip", 1.0, "largest norm of the gradient", above<double>(0.0)};
   Field<int64_t> log_every{this, "log_every", 50, "updates between lines of metrics.jsonl", at_least<int64_t>(1)};
   Field<int64_t> checkpoint_every{this, "checkpoint_every", 2'000, "updates between checkpoints", at_least<int64_t>(1)};
+  Field<int64_t> validate_every{this, "validate_every", 2'000,
+                                "updates between measurements of exact match on validation data; 0 for never",
+                                at_least<int64_t>(0)};
+  Field<std::string> checkpoint{this, "checkpoint", "last",
+                                "the model is of the last update, or of the best validation (the later of equals)",
+                                one_of({"last", "best"})};
+  Field<std::string> device{this, "device", "auto", "where to train; auto takes a GPU where there is one",
+                            one_of({"auto", "cpu", "cuda"})};
+  Field<std::string> precision{this, "precision", "auto", "of the arithmetic; auto is bf16 on a GPU, fp32 on the CPU",
+                               one_of({"auto", "fp32", "bf16"})};
 
  private:
   using Options::read;

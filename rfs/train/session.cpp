@@ -2,111 +2,176 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
-#include <filesystem>
 
 #include "rfs/core/error.h"
+#include "rfs/core/files.h"
 #include "rfs/model/store.h"
+#include "rfs/train/checkpoint.h"
 
 namespace rfs {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What a run has counted so far, besides the trainer's state.
-struct Totals {
-  int64_t tokens = 0;
-  double seconds = 0;
-  double loss_sum = 0;  // since the last line of metrics
-  int64_t loss_count = 0;
-};
-
-constexpr const char* format_name = "rfs checkpoint 1";
-
-void write_checkpoint(const Run& run, const Trainer& trainer, const Totals& totals) {
-  TensorFile file = trainer.state();
-  file.metadata = {{"format", format_name},
-                   {"settings", run.settings()},
-                   {"tokens", std::to_string(totals.tokens)},
-                   {"seconds", fmt::format("{}", totals.seconds)},
-                   {"loss_sum", fmt::format("{}", totals.loss_sum)},
-                   {"loss_count", std::to_string(totals.loss_count)}};
-  write_tensors(run.file("checkpoint.safetensors"), file);
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-Totals read_checkpoint(const Run& run, Trainer& trainer) {
-  const auto path = run.file("checkpoint.safetensors");
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return {};
-  const TensorFile file = read_tensors(path);
-  try {
-    if (file.metadata.at("format") != format_name || file.metadata.at("settings") != run.settings()) {
-      throw Error(fmt::format(
-          "{}: must be a checkpoint of this run, got one of other settings; remove it to start again", path.string()));
-    }
-    trainer.restore(file, path.string());
-    return {std::stoll(file.metadata.at("tokens")), std::stod(file.metadata.at("seconds")),
-            std::stod(file.metadata.at("loss_sum")), std::stoll(file.metadata.at("loss_count"))};
-  } catch (const std::logic_error&) {  // no such key, or not a number
-    throw Error(fmt::format("{}: must be a checkpoint of this run, got a file with other metadata", path.string()));
+class Session {
+ public:
+  Session(const Run& run, Trainer& trainer, const TrainOptions& options, const TrainHooks& hooks)
+      : run_(run),
+        trainer_(trainer),
+        options_(options),
+        hooks_(hooks),
+        keeps_best_(*options.checkpoint == "best"),
+        checkpoints_(run) {
+    remove_parts(run.folder());
+    checkpoints_.restore(trainer, totals_, keeps_best_);
+    run.keep_metrics(trainer.updates());
+    begin_ = window_begin_ = Clock::now();
+    seconds_before_ = totals_.seconds;
+    updates_before_ = trainer.updates();
   }
-}
+
+  /// Trains to the end; returns false when it was stopped before.
+  bool run() {
+    for (int64_t done = trainer_.updates(); done < options_.steps; done = trainer_.updates()) {
+      const auto steps = trainer_.advance(std::min(trainer_.stride(), next_event(done) - done));
+      count(steps);
+      if (advanced(steps.back())) return false;
+    }
+    checkpoints_.wait();
+    return true;
+  }
+
+  /// Puts the weights to be kept into `decoder` and says what they are of.
+  TrainRecord finish(Decoder& decoder) {
+    TrainRecord record;
+    record.steps = trainer_.updates();
+    record.model_step = keeps_best_ ? totals_.best_step : record.steps;
+    set_weights(decoder, keeps_best_ ? checkpoints_.best(record.model_step) : trainer_.snapshot()(), "train");
+    if (!decoder.parameters().flat().isfinite().all().item<bool>()) {
+      throw Error(
+          fmt::format("train: weights must stay finite, got others after step {}; try a lower train.learning_rate",
+                      record.model_step));
+    }
+    record.tokens = totals_.tokens;
+    record.parameters = decoder.parameters().size();
+    record.seconds = totals_.seconds;
+    record.loss = loss_;
+    if (totals_.best_step > 0) record.best_validation = totals_.best_validation;
+    record.best_step = totals_.best_step;
+    return record;
+  }
+
+  std::string last_good() { return checkpoints_.last_good(); }
+
+ private:
+  bool validates(int64_t step) const {
+    return hooks_.validate && options_.validate_every > 0 &&
+           (step % options_.validate_every == 0 || step == options_.steps);
+  }
+
+  /// The next update after `done` that something is to be done at.
+  int64_t next_event(int64_t done) const {
+    int64_t next = options_.steps;
+    for (const int64_t every : {*options_.log_every, *options_.checkpoint_every, *options_.validate_every}) {
+      if (every > 0) next = std::min(next, (done / every + 1) * every);
+    }
+    return next;
+  }
+
+  void count(const std::vector<Trainer::Step>& steps) {
+    for (const auto& step : steps) {
+      totals_.tokens += step.tokens;
+      totals_.loss_sum += step.loss;
+      tokens_since_ += step.tokens;
+    }
+    totals_.loss_count += static_cast<int64_t>(steps.size());
+    totals_.seconds = seconds_before_ + seconds_since(begin_);
+    loss_ = totals_.loss_sum / static_cast<double>(totals_.loss_count);
+  }
+
+  /// Tells, records, validates, saves: what is due after `step`. Returns true where the run is to stop.
+  bool advanced(const Trainer::Step& step) {
+    const int64_t done = trainer_.updates();
+    const double seconds_a_step = (totals_.seconds - seconds_before_) / static_cast<double>(done - updates_before_);
+    const Progress progress{done,
+                            options_.steps,
+                            loss_,
+                            step.learning_rate,
+                            static_cast<double>(tokens_since_) / std::max(seconds_since(window_begin_), 1e-9),
+                            seconds_a_step * static_cast<double>(options_.steps - done),
+                            validation_};
+    hooks_.progress(progress);
+
+    const bool ends = done == options_.steps, validated = validates(done);
+    if (validated) validation_ = hooks_.validate(trainer_.predictor());
+    if (validated || ends || done % options_.log_every == 0) {
+      record({done, loss_, step.learning_rate, step.gradient_norm, progress.tokens_per_second,
+              validated ? validation_ : std::nullopt});
+    }
+    const bool stop = !ends && hooks_.stop();
+    const bool whole = stop || (!ends && done % options_.checkpoint_every == 0);
+    const bool best = keeps_best_ && totals_.best_step == done;
+    checkpoints_.look();
+    if (whole || best) checkpoints_.save(trainer_, totals_, whole, best);
+    if (stop) checkpoints_.wait();
+    return stop;
+  }
+
+  void record(const Metric& metric) {
+    run_.add(metric);
+    if (metric.loss > 10 * totals_.lowest_loss + 10) {
+      throw Error(
+          fmt::format("train: loss must stay below 10 + 10 times its lowest, {:.4g}, got {:.4g} at step {}; try a "
+                      "lower train.learning_rate",
+                      totals_.lowest_loss, metric.loss, metric.step));
+    }
+    totals_.lowest_loss = std::min(totals_.lowest_loss, metric.loss);
+    if (metric.validation && *metric.validation >= totals_.best_validation) {
+      totals_.best_validation = *metric.validation;
+      totals_.best_step = metric.step;
+    }
+    totals_.loss_sum = 0;
+    totals_.loss_count = tokens_since_ = 0;
+    window_begin_ = Clock::now();
+  }
+
+  const Run& run_;
+  Trainer& trainer_;
+  const TrainOptions& options_;
+  const TrainHooks& hooks_;
+  bool keeps_best_;
+  Totals totals_;
+  double loss_ = 0;
+  std::optional<double> validation_;
+  int64_t tokens_since_ = 0, updates_before_ = 0;
+  double seconds_before_ = 0;
+  Clock::time_point begin_, window_begin_;
+  Checkpoints checkpoints_;
+};
 
 }  // namespace
 
 std::optional<TrainRecord> train(const Run& run, Decoder& decoder, Trainer& trainer, const TrainOptions& options,
                                  int64_t trained_length, const TrainHooks& hooks) {
-  Totals totals = read_checkpoint(run, trainer);
-  run.keep_metrics(trainer.updates());
-  const double seconds_before = totals.seconds;
-  const int64_t updates_before = trainer.updates();
-  const auto begin = Clock::now();
-  double last_loss = 0;
-  int64_t tokens_since = 0;
-  auto window_begin = begin;
-  while (trainer.updates() < options.steps) {
-    const Trainer::Step step = trainer.step();
-    const int64_t done = trainer.updates();
-    const auto now = Clock::now();
-    totals.tokens += step.tokens;
-    totals.seconds = seconds_before + std::chrono::duration<double>(now - begin).count();
-    totals.loss_sum += step.loss;
-    tokens_since += step.tokens;
-    last_loss = totals.loss_sum / static_cast<double>(++totals.loss_count);
-
-    const double window = std::chrono::duration<double>(now - window_begin).count();
-    const double seconds_a_step = (totals.seconds - seconds_before) / static_cast<double>(done - updates_before);
-    const Progress progress{done,
-                            options.steps,
-                            last_loss,
-                            step.learning_rate,
-                            static_cast<double>(tokens_since) / std::max(window, 1e-9),
-                            seconds_a_step * static_cast<double>(options.steps - done)};
-    hooks.progress(progress);
-    if (done % options.log_every == 0 || done == options.steps) {
-      run.add(Metric{done, last_loss, step.learning_rate, step.gradient_norm, progress.tokens_per_second});
-      totals.loss_sum = 0;
-      totals.loss_count = tokens_since = 0;
-      window_begin = now;
-    }
-    const bool stop = done < options.steps && hooks.stop();
-    if (stop || (done % options.checkpoint_every == 0 && done < options.steps)) write_checkpoint(run, trainer, totals);
-    if (stop) return std::nullopt;
+  if (*options.checkpoint == "best" && (!hooks.validate || options.validate_every == 0)) {
+    throw Error("train.checkpoint: must be last where nothing is validated, got best");
   }
-  if (!decoder.parameters().flat().isfinite().all().item<bool>()) {
-    throw Error(
-        fmt::format("train: weights must stay finite, got others after step {}; try a lower train.learning_rate",
-                    trainer.updates()));
+  Session session(run, trainer, options, hooks);
+  try {
+    if (!session.run()) return std::nullopt;
+    TrainRecord record = session.finish(decoder);
+    record.trained_length = trained_length;
+    save_model(run.file("model.safetensors"), decoder, run.settings(), trained_length);
+    return record;
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}; {}", error.what(), session.last_good()));
   }
-  save_model(run.file("model.safetensors"), decoder, run.settings(), trained_length);
-  TrainRecord record;
-  record.steps = trainer.updates();
-  record.tokens = totals.tokens;
-  record.trained_length = trained_length;
-  record.parameters = decoder.parameters().size();
-  record.seconds = totals.seconds;
-  record.loss = last_loss;
-  return record;
 }
 
 }  // namespace rfs

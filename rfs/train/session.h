@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "rfs/core/run.h"
+#include "rfs/model/decoder.h"
+#include "rfs/train/options.h"
 #include "rfs/train/trainer.h"
 
 namespace rfs {
@@ -15,16 +17,24 @@ struct Progress {
   double learning_rate = 0;
   double tokens_per_second = 0;
   double seconds_left = 0;
+  std::optional<double> validation;  ///< the last one measured
 };
 
 struct TrainHooks {
   std::function<void(const Progress&)> progress = [](const Progress&) {};
-  std::function<bool()> stop = [] { return false; };  ///< asked after each update
+  std::function<bool()> stop = [] { return false; };  ///< asked after each stride
+  /// Share of validation data that the model gets right; empty where nothing is to be measured.
+  std::function<double(const Predictor&)> validate;
 };
 
 /// Trains to the end, or until `stop`: then it leaves a checkpoint and returns nothing. Goes on from the run's
-/// checkpoint where there is one, to the same bits as if it had never stopped. At the end the folder holds
-/// metrics.jsonl and model.safetensors, and the caller writes the returned record.
+/// checkpoint where there is one, to the same bits as if it had never stopped, at whatever moment that was. At the end
+/// the folder holds metrics.jsonl and model.safetensors (of the last update or the best, as options.checkpoint says),
+/// `decoder` has the same weights, and the caller writes the returned record; until then checkpoint and best weights
+/// stay.
+///
+/// Throws Error that names the last good checkpoint where a file cannot be written, where loss or gradient are not
+/// finite, or where the mean loss of a line of metrics is above 10 + 10 times the lowest one so far.
 std::optional<TrainRecord> train(const Run& run, Decoder& decoder, Trainer& trainer, const TrainOptions& options,
                                  int64_t trained_length, const TrainHooks& hooks);
 

@@ -1,49 +1,44 @@
 #pragma once
 
-#include "rfs/model/decoder.h"
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "rfs/model/predictor.h"
 #include "rfs/model/safetensors.h"
-#include "rfs/positions/indexing.h"
-#include "rfs/tasks/examples.h"
-#include "rfs/train/optimizer.h"
-#include "rfs/train/options.h"
-#include "rfs/train/order.h"
 
 namespace rfs {
 
-/// One training run's moving parts. All randomness is a function of the seed and of the number of updates made, so
-/// weights, moments and that number are the whole state.
+/// One training run's moving parts, wherever they run. All randomness is a function of the seed and of the number of
+/// updates made, so weights, moments and that number are the whole state (state.h).
 class Trainer {
  public:
   struct Step {
     double loss = 0, learning_rate = 0, gradient_norm = 0;
     int64_t tokens = 0;
   };
+  struct Memory {
+    double needed = 0;     ///< bytes, about: weights, gradients, moments, a snapshot, activations of a large batch
+    double available = 0;  ///< bytes of the whole device
+  };
 
-  /// `trained_length` is n_tr, at least the longest example.
-  Trainer(Decoder& decoder, const PositionIndexing& indexing, const Examples& examples, int64_t trained_length,
-          const TrainOptions& options);
+  virtual ~Trainer() = default;
 
-  /// One update. Throws Error where the loss is not finite.
-  Step step();
-  int64_t updates() const { return optimizer_.updates(); }
+  virtual int64_t updates() const = 0;
+  /// Makes `count` updates; one Step each. Throws Error, naming the step, where loss or gradient is not finite.
+  virtual std::vector<Step> advance(int64_t count) = 0;
+  /// How many updates to ask for at once so that Ctrl-C is heard soon.
+  virtual int64_t stride() const = 0;
 
-  /// The batch of update `update`, and its dropout.
-  Batch batch(int64_t update);
-  Dropout dropout(int64_t update) const;
-
-  TensorFile state() const;
+  /// Freezes weights, moments and counters now; the returned function gives them on the CPU and may be called once,
+  /// from another thread, while training goes on.
+  virtual std::function<TensorFile()> snapshot() = 0;
   /// Throws Error where the state is not of this run; `where` names it.
-  void restore(const TensorFile& state, const std::string& where);
+  virtual void restore(const TensorFile& state, const std::string& where) = 0;
 
- private:
-  Decoder& decoder_;
-  const PositionIndexing& indexing_;
-  const Examples& examples_;
-  int64_t trained_length_;
-  TrainOptions options_;
-  uint64_t seed_;
-  Order order_;
-  Optimizer optimizer_;
+  /// The model with the weights of this moment.
+  virtual const Predictor& predictor() = 0;
+  virtual Memory memory() const = 0;
 };
 
 }  // namespace rfs

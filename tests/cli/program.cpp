@@ -1,5 +1,6 @@
 #include "program.h"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,21 +15,22 @@ namespace rfs {
 namespace fs = std::filesystem;
 namespace {
 
-pid_t start(const std::string& arguments, const fs::path& folder) {
+pid_t start(const std::string& arguments, const fs::path& folder, const std::string& before = "") {
   const pid_t child = fork();
   if (child != 0) return child;
   if (chdir(folder.c_str()) != 0) _exit(126);
   // Redirections of the test's own come last and win.
-  const std::string command = "exec >.stdout 2>.stderr; exec " RFS_PROGRAM " " + arguments;
+  const std::string command = "exec >.stdout 2>.stderr; " + before + " exec " RFS_PROGRAM " " + arguments;
   execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
   _exit(126);
 }
 
 Outcome finish(pid_t child, const fs::path& folder) {
   int status = 0;
-  waitpid(child, &status, 0);
+  rusage usage{};
+  wait4(child, &status, 0, &usage);
   Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_file(folder / ".stdout"),
-                  read_file(folder / ".stderr")};
+                  read_file(folder / ".stderr"), 1024.0 * static_cast<double>(usage.ru_maxrss)};
   fs::remove(folder / ".stdout");
   fs::remove(folder / ".stderr");
   return outcome;
@@ -36,8 +38,20 @@ Outcome finish(pid_t child, const fs::path& folder) {
 
 }  // namespace
 
-Outcome run_program(const std::string& arguments, const fs::path& folder) {
-  return finish(start(arguments, folder), folder);
+Outcome run_program(const std::string& arguments, const fs::path& folder, const std::string& before) {
+  return finish(start(arguments, folder, before), folder);
+}
+
+Outcome kill_program(const std::string& arguments, const fs::path& folder, const std::string& before, double seconds) {
+  const pid_t child = start(arguments, folder, before);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  siginfo_t ended{};
+  while (ended.si_pid == 0 && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT);
+  }
+  kill(child, SIGKILL);  // does nothing to one that has ended
+  return finish(child, folder);
 }
 
 Outcome interrupt_program(const std::string& arguments, const fs::path& folder, const fs::path& until) {

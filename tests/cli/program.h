@@ -9,12 +9,17 @@ struct Outcome {
   int code = 0;        ///< exit code, or 128 + signal
   std::string output;  ///< standard output
   std::string error;   ///< standard error
+  double peak = 0;     ///< bytes of memory it held at most
 };
 
-/// Runs the rfs program with a shell's command line, in `folder`.
-Outcome run_program(const std::string& arguments, const std::filesystem::path& folder);
+/// Runs the rfs program with a shell's command line, in `folder`, after the shell's commands `before`.
+Outcome run_program(const std::string& arguments, const std::filesystem::path& folder, const std::string& before = "");
 
-/// The same, sending SIGINT once `until` exists.
+/// The same, sending SIGKILL after some seconds where it still lives: then the code is 128 + SIGKILL.
+Outcome kill_program(const std::string& arguments, const std::filesystem::path& folder, const std::string& before,
+                     double seconds);
+
+/// The same as run_program, sending SIGINT once `until` exists.
 Outcome interrupt_program(const std::string& arguments, const std::filesystem::path& folder,
                           const std::filesystem::path& until);
 

@@ -37,6 +37,14 @@ TEST_F(Files, AreReplacedWholeOrNotAtAll) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder / "a"), {}), 1);
 }
 
+TEST_F(Files, RemovesWhatAKilledProcessLeft) {
+  write_file(folder / "kept", "");
+  write_file(folder / "kept.123.part", "");
+  remove_parts(folder);
+  remove_parts(folder / "missing");
+  EXPECT_EQ(count(), 1u);
+}
+
 TEST_F(Files, FailuresNameTheFile) {
   write_file(folder / "file", "");
   for (const auto& body : std::vector<std::function<void()>>{
@@ -56,10 +64,16 @@ TEST_F(Files, FailuresNameTheFile) {
 TEST_F(Files, RecordsComeBackAsTheyWere) {
   const rfs::Run run(folder);
   EXPECT_FALSE(run.exists() || run.trained() || run.evaluated());
-  TrainRecord train{7, 8, 9, 10, 1.5, 0.25, {{"commit", "abc"}, {"command", "not UTF-8: \xff"}}};
+  TrainRecord train{7, 8, 9, 10, 1.5, 0.25, 6, 0.5, 6, {{"commit", "abc"}, {"command", "not UTF-8: \xff"}}};
   run.write(train);
   EXPECT_EQ(run.train_record().tokens, 8);
   EXPECT_EQ(run.train_record().provenance.at("commit"), "abc");
+  EXPECT_EQ(run.train_record().best_validation, 0.5);
+  write_file(
+      run.file("train.json"),  // as written before there was validation
+      R"({"steps": 7, "tokens": 8, "trained_length": 9, "parameters": 1, "seconds": 1, "loss": 1, "provenance": {}})");
+  EXPECT_EQ(run.train_record().model_step, 7);
+  EXPECT_FALSE(run.train_record().best_validation);
   EvalRecord eval;
   eval.lengths = {{2, 3, 4, true}, {3, 1, 4, true}, {5, 1, 4, false}};
   eval.answers = {{2, "p", "e", "g", false}};
@@ -67,9 +81,12 @@ TEST_F(Files, RecordsComeBackAsTheyWere) {
   EXPECT_DOUBLE_EQ(*run.eval_record().mean(true), 0.5);
   EXPECT_DOUBLE_EQ(*run.eval_record().mean(false), 0.25);
   EXPECT_EQ(run.eval_record().answers[0].given, "g");
-  for (const int64_t step : {50, 100, 150, 200}) run.add({step, 1.0 / static_cast<double>(step), 0, 0, 0});
+  for (const int64_t step : {50, 100, 150, 200}) run.add({step, 1.0 / static_cast<double>(step), 0, 0, 0, {}});
+  run.add({250, 1, 0, 0, 0, 0.75});
   append_line(run.file("metrics.jsonl"), "{\"step\": 2");  // a line cut off
-  EXPECT_EQ(run.metrics().size(), 4u);
+  ASSERT_EQ(run.metrics().size(), 5u);
+  EXPECT_FALSE(run.metrics()[3].validation);
+  EXPECT_EQ(run.metrics()[4].validation, 0.75);
   run.keep_metrics(150);
   ASSERT_EQ(run.metrics().size(), 3u);
   EXPECT_EQ(run.metrics()[2].step, 150);

@@ -117,8 +117,8 @@ TEST_F(Damaged, Records) {
   run.write(eval);
   const std::string content = read_file(run.file("eval.json"));
   check("eval.json", content, [&](const std::string&) { run.eval_record(); });
-  run.add({50, 1.0, 1e-3, 2.0, 1000.0});
-  run.add({100, 0.5, 1e-3, 2.0, 1000.0});
+  run.add({50, 1.0, 1e-3, 2.0, 1000.0, {}});
+  run.add({100, 0.5, 1e-3, 2.0, 1000.0, 0.25});
   const std::string lines = read_file(run.file("metrics.jsonl"));
   check("metrics.jsonl", lines, [&](const std::string&) { run.metrics(); });
 }

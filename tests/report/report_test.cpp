@@ -32,7 +32,7 @@ class Reports : public testing::Test {
                                  (use == "sequential" ? "" : "range = 1000.0\n") +
                                  "[task]\nuse = \"copy\"\n[train]\nseed = " + std::to_string(seed) + "\n";
     write_file(run.file("settings.toml"), settings);
-    run.write(TrainRecord{10, 100, 23, 1000, 2.0, 0.5, {{"commit", "abc"}}});
+    run.write(TrainRecord{10, 100, 23, 1000, 2.0, 0.5, 10, {}, 0, {{"commit", "abc"}}});
     EvalRecord eval;
     eval.settings = settings;
     eval.lengths = {{2, 10, 10, true}, {3, 9, 10, true}, {4, correct, 10, false}, {5, correct, 10, false}};

@@ -1,18 +1,12 @@
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
 #include <set>
 
 #include "rfs/core/error.h"
-#include "rfs/core/files.h"
+#include "rfs/train/make_trainer.h"
 #include "rfs/train/schedule.h"
-#include "rfs/train/session.h"
+#include "small.h"
 
 namespace rfs {
 namespace {
-
-namespace fs = std::filesystem;
 
 TEST(Schedule, WarmsUpAndDecaysLinearly) {
   TrainOptions options;
@@ -43,106 +37,17 @@ TEST(Order, VisitsEveryExampleOnceAPass) {
   EXPECT_EQ(single(5), 0);
 }
 
-/// A run small enough to train in a test, with dropout, so that every stream of randomness is in play.
-struct Small {
-  Settings settings = Settings::from_text(
-      "[task]\nwords = 5\ntrain_lengths = [2, 4]\ntest_lengths = [5, 6]\ntrain_samples = 50\nvalidation_samples = 2\n"
-      "test_samples = 2\n[model]\npreset = 'tiny'\nlayers = 1\nwidth = 16\nheads = 2\nhead_width = 8\nfeed_width = 16\n"
-      "dropout = 0.1\n[train]\nsteps = 30\nbatch = 8\nlearning_rate = 1e-2\nwarmup = 3\nlog_every = "
-      "5\ncheckpoint_every = 7\n",
-      "test");
-  std::unique_ptr<Task> task = Choice<Task>::read(settings.find("task"), "copy").make();
-  std::unique_ptr<Tokenizer> tokenizer = Choice<Tokenizer>::read(nullptr, "words").make();
-  std::unique_ptr<PositionIndexing> indexing = Choice<PositionIndexing>::read(nullptr, "random_float").make();
-  Examples examples;
-  TrainOptions options;
-  std::unique_ptr<Decoder> decoder;
-  std::unique_ptr<Trainer> trainer;
-
-  explicit Small(int64_t seed = 1) {
-    tokenizer->learn(task->vocabulary());
-    examples = tokenize(task->samples(Split::train, *tokenizer), *tokenizer);
-    options = TrainOptions::read(settings.find("train"));
-    options.seed = seed;
-    decoder = std::make_unique<Decoder>(DecoderOptions::read(settings.find("model")), tokenizer->size(),
-                                        Choice<PositionEncoding>::read(nullptr, "rope").make());
-    decoder->initialise(static_cast<uint64_t>(seed));
-    trainer = std::make_unique<Trainer>(*decoder, *indexing, examples, examples.longest(), options);
-  }
-  const torch::Tensor& weights() const { return decoder->parameters().flat(); }
-};
-
-class Training : public testing::Test {
- protected:
-  fs::path folder = fs::temp_directory_path() / ("rfs_train_test_" + std::to_string(getpid()));
-  void SetUp() override { write_file(folder / "settings.toml", "[train]\n"); }
-  void TearDown() override { fs::remove_all(folder); }
-};
-
 TEST_F(Training, SameSeedSameBitsAndTheLossFalls) {
   Small a, b, c(2);
   std::vector<double> losses;
   for (int i = 0; i < 30; ++i) {
-    losses.push_back(a.trainer->step().loss);
-    b.trainer->step();
-    c.trainer->step();
+    losses.push_back(a.trainer->advance(1).front().loss);
+    c.trainer->advance(1);
   }
+  EXPECT_EQ(b.trainer->advance(30).size(), 30u);
   EXPECT_TRUE(torch::equal(a.weights(), b.weights()));
   EXPECT_FALSE(torch::equal(a.weights(), c.weights()));
   EXPECT_LT(losses.back(), 0.8 * losses.front());
-}
-
-TEST_F(Training, AStoppedRunEndsWithTheSameBits) {
-  const rfs::Run run(folder);
-  Small whole;
-  const auto record = train(run, *whole.decoder, *whole.trainer, whole.options, whole.examples.longest(), {});
-  ASSERT_TRUE(record);
-  EXPECT_EQ(record->steps, 30);
-  const auto metrics = run.metrics();
-  EXPECT_EQ(metrics.size(), 6u);
-  fs::remove(run.file("checkpoint.safetensors"));
-  fs::remove(run.file("metrics.jsonl"));
-
-  for (int parts = 0; parts < 4;
-       ++parts) {  // stopped after 4 updates, again and again, each time in a new process's place
-    Small part;
-    TrainHooks hooks;
-    int left = 4;
-    hooks.stop = [&] { return --left == 0; };
-    EXPECT_FALSE(train(run, *part.decoder, *part.trainer, part.options, part.examples.longest(), hooks));
-    EXPECT_EQ(part.trainer->updates(), 4 * (parts + 1));
-  }
-  Small last;
-  const auto resumed = train(run, *last.decoder, *last.trainer, last.options, last.examples.longest(), {});
-  ASSERT_TRUE(resumed);
-  EXPECT_TRUE(torch::equal(whole.weights(), last.weights()));
-  EXPECT_EQ(resumed->tokens, record->tokens);
-  EXPECT_EQ(resumed->loss, record->loss);
-  const auto again = run.metrics();
-  ASSERT_EQ(again.size(), metrics.size());
-  for (size_t i = 0; i < metrics.size(); ++i) {
-    EXPECT_EQ(again[i].step, metrics[i].step);
-    EXPECT_DOUBLE_EQ(again[i].loss, metrics[i].loss);
-    EXPECT_EQ(again[i].learning_rate, metrics[i].learning_rate);
-    EXPECT_EQ(again[i].gradient_norm, metrics[i].gradient_norm);
-  }
-}
-
-TEST_F(Training, RefusesACheckpointOfAnotherRun) {
-  const rfs::Run run(folder);
-  Small setup;
-  TensorFile foreign;
-  foreign.tensors.emplace_back("x", torch::zeros({3}));
-  write_tensors(run.file("checkpoint.safetensors"), foreign);
-  EXPECT_THROW(train(run, *setup.decoder, *setup.trainer, setup.options, 11, {}), Error);
-  TrainHooks hooks;
-  hooks.stop = [] { return true; };
-  fs::remove(run.file("checkpoint.safetensors"));
-  EXPECT_FALSE(train(run, *setup.decoder, *setup.trainer, setup.options, 11, hooks));
-  write_file(folder / "settings.toml", "[train]\nseed = 2\n");  // the same checkpoint in a run of other settings
-  EXPECT_THROW(train(run, *setup.decoder, *setup.trainer, setup.options, 11, {}), Error);
-  write_file(run.file("checkpoint.safetensors"), "short");
-  EXPECT_THROW(train(run, *setup.decoder, *setup.trainer, setup.options, 11, {}), Error);
 }
 
 TEST_F(Training, SaysWhereTheLossLeftTheNumbers) {
@@ -152,7 +57,7 @@ TEST_F(Training, SaysWhereTheLossLeftTheNumbers) {
     setup.weights().fill_(std::numeric_limits<float>::quiet_NaN());
   }
   try {
-    setup.trainer->step();
+    setup.trainer->advance(1);
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("at step 1"), std::string::npos);
@@ -164,12 +69,47 @@ TEST_F(Training, ASampleDrawsTheSameWhateverItsNeighbours) {
   const Batch batch = setup.trainer->batch(3);
   TrainOptions smaller = setup.options;
   smaller.batch = 4;
-  Trainer other(*setup.decoder, *setup.indexing, setup.examples, setup.examples.longest(), smaller);
+  TorchTrainer other(*setup.decoder, *setup.indexing, setup.examples, setup.examples.longest(), smaller);
   const Batch half = other.batch(6);  // the same samples as the first half of batch 3
   const auto all = setup.trainer->dropout(3).samples, part = other.dropout(6).samples;
   EXPECT_TRUE(std::equal(part.begin(), part.end(), all.begin()));
   EXPECT_TRUE(torch::equal(half.tokens_N, batch.tokens_N.narrow(0, 0, half.tokens())));
   EXPECT_TRUE(torch::equal(half.positions_N, batch.positions_N.narrow(0, 0, half.tokens())));
+}
+
+TEST_F(Training, AStateComesBackAsItWas) {
+  Small setup;
+  setup.trainer->advance(3);
+  const auto snapshot = setup.trainer->snapshot();
+  const auto then = setup.weights().clone();
+  setup.trainer->advance(2);
+  Small other(2);
+  const TensorFile state = snapshot();
+  other.trainer->restore(state, "test");
+  EXPECT_EQ(other.trainer->updates(), 3);
+  EXPECT_TRUE(torch::equal(other.weights(), then));
+  for (const char* name : {"optimizer.first", "optimizer.updates", "embedding.weight"}) {
+    TensorFile lacking;
+    for (const auto& tensor : state.tensors) {
+      if (tensor.first != name) lacking.tensors.push_back(tensor);
+    }
+    EXPECT_THROW(other.trainer->restore(lacking, "test"), Error) << name;
+  }
+  EXPECT_TRUE(torch::equal(other.weights(), then)) << "a refused state changes nothing";
+}
+
+TEST_F(Training, SaysWhichDevicesThereAre) {
+  Small setup;
+  const auto make = [&] { return make_trainer(*setup.decoder, *setup.indexing, setup.examples, 11, setup.options); };
+  EXPECT_EQ(make()->updates(), 0);
+  setup.options.precision = "bf16";
+  EXPECT_THROW(make(), Error);
+  setup.options.precision = "fp32";
+  setup.options.device = "cuda";
+  EXPECT_THROW(make(), Error);
+  const auto memory = setup.trainer->memory();
+  EXPECT_GT(memory.needed, 4.0 * 7 * static_cast<double>(setup.decoder->parameters().size()));
+  EXPECT_LT(memory.needed, memory.available);
 }
 
 }  // namespace

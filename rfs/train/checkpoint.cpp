@@ -1,0 +1,96 @@
+#include "rfs/train/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "rfs/core/error.h"
+#include "rfs/train/state.h"
+
+namespace rfs {
+namespace {
+
+constexpr const char *whole_format = "rfs checkpoint 1", *best_format = "rfs best 1";
+
+/// Reads a file of the run. Throws Error where it is of another format or of other settings.
+TensorFile read_own(const Run& run, const std::filesystem::path& path, const std::string& format) {
+  TensorFile file = read_tensors(path);
+  if (file.metadata["format"] != format || file.metadata["settings"] != run.settings()) {
+    throw Error(
+        fmt::format("{}: must be of this run and its settings, got another; remove it to start again", path.string()));
+  }
+  return file;
+}
+
+}  // namespace
+
+void Checkpoints::restore(Trainer& trainer, Totals& totals, bool best) {
+  const auto path = run_.file("checkpoint.safetensors");
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return;
+  const TensorFile file = read_own(run_, path, whole_format);
+  const auto text = [&](const char* key) { return file.metadata.at(key); };
+  try {
+    totals = {std::stoll(text("tokens")),     std::stod(text("seconds")),     std::stod(text("loss_sum")),
+              std::stoll(text("loss_count")), std::stod(text("lowest_loss")), std::stod(text("best_validation")),
+              std::stoll(text("best_step"))};
+  } catch (const std::logic_error&) {  // no such key, or not a number
+    throw Error(fmt::format("{}: must be a checkpoint of this run, got a file with other metadata", path.string()));
+  }
+  trainer.restore(file, path.string());
+  written_ = trainer.updates();
+  if (best && totals.best_step > 0) read_own(run_, run_.file("best.safetensors"), best_format);
+}
+
+void Checkpoints::save(Trainer& trainer, const Totals& totals, bool whole, bool best) {
+  wait();
+  writing_ = std::async(std::launch::async, [this, snapshot = trainer.snapshot(), step = trainer.updates(), totals,
+                                             whole, best, settings = run_.settings()] {
+    TensorFile file = snapshot();
+    // The best weights first: a checkpoint speaks of best weights that are on disk.
+    if (best) {
+      TensorFile weights = weights_only(file);
+      weights.metadata = {{"format", best_format}, {"settings", settings}, {"step", std::to_string(step)}};
+      write_tensors(run_.file("best.safetensors"), weights);
+    }
+    if (!whole) return;
+    const auto text = [](double value) { return fmt::format("{}", value); };
+    file.metadata = {{"format", whole_format},
+                     {"settings", settings},
+                     {"tokens", std::to_string(totals.tokens)},
+                     {"seconds", text(totals.seconds)},
+                     {"loss_sum", text(totals.loss_sum)},
+                     {"loss_count", std::to_string(totals.loss_count)},
+                     {"lowest_loss", text(totals.lowest_loss)},
+                     {"best_validation", text(totals.best_validation)},
+                     {"best_step", std::to_string(totals.best_step)}};
+    write_tensors(run_.file("checkpoint.safetensors"), file);
+    written_ = step;
+  });
+}
+
+void Checkpoints::wait() {
+  if (writing_.valid()) writing_.get();
+}
+
+void Checkpoints::look() {
+  if (writing_.valid() && writing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) writing_.get();
+}
+
+TensorFile Checkpoints::best(int64_t step) const {
+  const auto path = run_.file("best.safetensors");
+  TensorFile file = read_own(run_, path, best_format);
+  if (file.metadata["step"] != std::to_string(step)) {
+    throw Error(fmt::format("{}: must be of step {}, got {}; remove it and checkpoint.safetensors to start again",
+                            path.string(), step, file.metadata["step"]));
+  }
+  return file;
+}
+
+std::string Checkpoints::last_good() {
+  if (writing_.valid()) writing_.wait();
+  if (written_ == 0) return "there is no good checkpoint yet";
+  return fmt::format("the last good checkpoint is of step {}", written_.load());
+}
+
+}  // namespace rfs

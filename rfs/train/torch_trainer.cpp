@@ -1,0 +1,127 @@
+#include "rfs/train/torch_trainer.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "rfs/core/error.h"
+#include "rfs/core/memory.h"
+#include "rfs/train/schedule.h"
+#include "rfs/train/state.h"
+
+namespace rfs {
+namespace {
+
+/// Bytes that a forward and a backward pass over `tokens` tokens with `targets` targets hold at their peak.
+double activation_bytes(const DecoderOptions& o, int64_t vocabulary, double tokens, double targets) {
+  const auto width = static_cast<double>(*o.width), inner = static_cast<double>(o.heads * o.head_width);
+  const auto feed = static_cast<double>(*o.feed_width), layers = static_cast<double>(*o.layers);
+  const bool drops = o.dropout > 0;
+  // Kept for the backward pass by a block: the inputs of its norms and linear maps, q, k, v and what attention heard,
+  // the hidden layer before and after what acts on it, and dropout's factors.
+  const double block = (drops ? 6 : 4) * width + 4 * inner + (drops ? 3 : *o.activation == "relu" ? 1 : 2) * feed;
+  const double ends = (drops ? 6 : 3) * width;
+  const double passing = 2 * std::max(3 * inner + width, 2 * feed);  // gradients, and factors in double
+  return 4 * (tokens * (layers * block + ends + passing) + 3 * targets * static_cast<double>(vocabulary));
+}
+
+/// Sum of `count` draws of what `size` gives for one of `all` examples, three standard deviations above the mean.
+template <class Size>
+double large_sum(int64_t all, int64_t count, const Size& size) {
+  double sum = 0, squares = 0;
+  for (int64_t i = 0; i < all; ++i) {
+    const auto value = static_cast<double>(size(i));
+    sum += value;
+    squares += value * value;
+  }
+  const auto n = static_cast<double>(all), draws = static_cast<double>(count), mean = sum / n;
+  return draws * mean + 3 * std::sqrt(draws * std::max(0.0, squares / n - mean * mean));
+}
+
+}  // namespace
+
+TorchTrainer::TorchTrainer(Decoder& decoder, const PositionIndexing& indexing, const Examples& examples,
+                           int64_t trained_length, const TrainOptions& options)
+    : decoder_(decoder),
+      indexing_(indexing),
+      examples_(examples),
+      trained_length_(trained_length),
+      options_(options),
+      seed_(static_cast<uint64_t>(*options.seed)),
+      order_(examples.size(), seed_),
+      optimizer_(decoder.parameters(), options) {}
+
+Batch TorchTrainer::batch(int64_t update) {
+  std::vector<Row> rows;
+  std::vector<float> positions;
+  for (int64_t i = 0; i < options_.batch; ++i) {
+    const int64_t t = update * options_.batch + i, example = order_(t);
+    const auto sequence = examples_.row(example);
+    rows.push_back(sequence_row(sequence, examples_.answer(example)));
+    const size_t begin = positions.size();
+    positions.resize(begin + sequence.size());
+    Stream stream(seed_, "positions", static_cast<uint64_t>(t));
+    indexing_.train(stream, trained_length_, std::span(positions).subspan(begin));
+    positions.pop_back();  // drawn for the last token too, which is never read
+  }
+  return pack(rows, positions);
+}
+
+Dropout TorchTrainer::dropout(int64_t update) const {
+  Dropout dropout{decoder_.options().dropout, stream_key(seed_, "dropout"), {}};
+  for (int64_t i = 0; i < options_.batch; ++i)
+    dropout.samples.push_back(static_cast<uint64_t>(update * options_.batch + i));
+  return dropout;
+}
+
+Trainer::Step TorchTrainer::step() {
+  const int64_t update = updates();
+  const Batch data = batch(update);
+  const torch::Tensor loss = decoder_.loss(data, dropout(update));
+  loss.backward();
+  Step step;
+  step.loss = loss.item<double>();
+  step.learning_rate = learning_rate(options_, update);
+  if (std::isfinite(step.loss)) step.gradient_norm = optimizer_.update(step.learning_rate);
+  if (!std::isfinite(step.loss) || !std::isfinite(step.gradient_norm)) {
+    throw Error(
+        fmt::format("train: loss and gradient must stay finite, got loss {} and gradient norm {} at step {}; try a "
+                    "lower train.learning_rate",
+                    step.loss, step.gradient_norm, update + 1));
+  }
+  step.tokens = data.tokens();
+  return step;
+}
+
+std::vector<Trainer::Step> TorchTrainer::advance(int64_t count) {
+  std::vector<Step> steps;
+  for (int64_t i = 0; i < count; ++i) steps.push_back(step());
+  return steps;
+}
+
+std::function<TensorFile()> TorchTrainer::snapshot() {
+  const torch::NoGradGuard no_gradient;
+  const auto& parameters = decoder_.parameters();
+  TrainState state{parameters.flat().clone(), optimizer_.first_moment().clone(), optimizer_.second_moment().clone(),
+                   updates()};
+  return [&parameters, state = std::move(state)] { return pack_state(parameters, state); };
+}
+
+void TorchTrainer::restore(const TensorFile& file, const std::string& where) {
+  const TrainState state = unpack_state(decoder_.parameters(), file, options_.steps, where);
+  decoder_.parameters().flat().copy_(state.weights);
+  optimizer_.restore(state.first, state.second, state.updates);
+}
+
+Trainer::Memory TorchTrainer::memory() const {
+  const auto tokens = [&](int64_t i) { return static_cast<int64_t>(examples_.row(i).size()) - 1; };
+  const auto targets = [&](int64_t i) { return tokens(i) + 1 - examples_.answer(i); };
+  const double state = 4.0 * static_cast<double>(decoder_.parameters().size());
+  constexpr int copies = 4 + 3;  // weights, gradient, two moments; a snapshot of three of them
+  return {copies * state + activation_bytes(decoder_.options(), decoder_.vocabulary(),
+                                            large_sum(examples_.size(), options_.batch, tokens),
+                                            large_sum(examples_.size(), options_.batch, targets)),
+          machine_memory()};
+}
+
+}  // namespace rfs

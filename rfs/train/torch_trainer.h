@@ -1,0 +1,46 @@
+#pragma once
+
+#include "rfs/model/decoder.h"
+#include "rfs/positions/indexing.h"
+#include "rfs/tasks/examples.h"
+#include "rfs/train/optimizer.h"
+#include "rfs/train/options.h"
+#include "rfs/train/order.h"
+#include "rfs/train/trainer.h"
+
+namespace rfs {
+
+/// Trains the decoder in place with LibTorch's autograd, in float32 on the CPU.
+class TorchTrainer : public Trainer {
+ public:
+  /// `trained_length` is n_tr, at least the longest example.
+  TorchTrainer(Decoder& decoder, const PositionIndexing& indexing, const Examples& examples, int64_t trained_length,
+               const TrainOptions& options);
+
+  int64_t updates() const override { return optimizer_.updates(); }
+  std::vector<Step> advance(int64_t count) override;
+  int64_t stride() const override { return 1; }
+  std::function<TensorFile()> snapshot() override;
+  void restore(const TensorFile& state, const std::string& where) override;
+  const Predictor& predictor() override { return decoder_; }
+  /// `needed` is within a factor 1.5 of what the program's resident memory grows by; a test measures it.
+  Memory memory() const override;
+
+  /// The batch of update `update`, and its dropout.
+  Batch batch(int64_t update);
+  Dropout dropout(int64_t update) const;
+
+ private:
+  Step step();
+
+  Decoder& decoder_;
+  const PositionIndexing& indexing_;
+  const Examples& examples_;
+  int64_t trained_length_;
+  TrainOptions options_;
+  uint64_t seed_;
+  Order order_;
+  Optimizer optimizer_;
+};
+
+}  // namespace rfs

@@ -1,0 +1,174 @@
+// Training that is killed, runs out of room, or is one of several.
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <random>
+#include <set>
+
+#include "program.h"
+#include "rfs/core/run.h"
+
+namespace rfs {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string tiny =
+    "[task]\ntrain_lengths = [2, 4]\ntest_lengths = [5, 6]\ntrain_samples = 200\nvalidation_samples = 10\n"
+    "test_samples = 10\nwords = 5\n[model]\npreset = 'tiny'\nlayers = 1\nwidth = 16\nheads = 2\nhead_width = 8\n"
+    "feed_width = 16\ndropout = 0.1\n[train]\nsteps = 20\nbatch = 8\nlog_every = 5\nlearning_rate = 1e-2\nwarmup = 2\n";
+
+const std::string one_thread = "OMP_NUM_THREADS=1; export OMP_NUM_THREADS;";  // quick, whatever else the machine does
+
+std::set<std::string> names(const fs::path& folder) {
+  std::set<std::string> all;
+  for (const auto& entry : fs::directory_iterator(folder)) all.insert(entry.path().filename());
+  return all;
+}
+
+void expect_same_run(const Scratch& scratch, const std::string& a, const std::string& b) {
+  EXPECT_TRUE(scratch.read(a + "/model.safetensors") == scratch.read(b + "/model.safetensors")) << a << ", " << b;
+  EXPECT_EQ(names(scratch.path() / a), names(scratch.path() / b));
+  const rfs::Run left(scratch.path() / a), right(scratch.path() / b);
+  EXPECT_EQ(left.train_record().loss, right.train_record().loss);
+  EXPECT_EQ(left.train_record().tokens, right.train_record().tokens);
+  EXPECT_EQ(left.train_record().model_step, right.train_record().model_step);
+  EXPECT_EQ(left.train_record().best_validation, right.train_record().best_validation);
+  const auto one = left.metrics(), other = right.metrics();
+  ASSERT_EQ(one.size(), other.size());
+  for (size_t i = 0; i < one.size(); ++i) {
+    EXPECT_EQ(one[i].step, other[i].step);
+    EXPECT_EQ(one[i].loss, other[i].loss);
+    EXPECT_EQ(one[i].learning_rate, other[i].learning_rate);
+    EXPECT_EQ(one[i].gradient_norm, other[i].gradient_norm);
+    EXPECT_EQ(one[i].validation, other[i].validation);
+  }
+}
+
+TEST(Session, KilledAtAnyMomentEndsWithTheSameBits) {
+  const Scratch scratch;
+  scratch.write("tiny.toml", tiny);
+  const std::string train =
+      "train tiny.toml --set train.steps=400 --set train.checkpoint_every=7 --set train.validate_every=10 "
+      "--set train.checkpoint=best --out ";
+  const auto begin = std::chrono::steady_clock::now();
+  ASSERT_EQ(run_program(train + "whole", scratch.path(), one_thread).code, 0);
+  const double whole = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> moment(0, whole);
+  int kills = 0;
+  for (int round = 0; kills < 20; ++round) {
+    ASSERT_LT(round, 20) << "only " << kills << " kills";
+    const std::string out = "killed" + std::to_string(round);
+    for (bool done = false; !done;) {
+      const auto outcome = kill_program(train + out, scratch.path(), one_thread, moment(random));
+      done = outcome.code == 0;
+      kills += done ? 0 : 1;
+      ASSERT_TRUE(done || outcome.code == 128 + SIGKILL) << outcome.error;
+    }
+    // A kill may have come after the record and before the tidying, which the next start does.
+    EXPECT_EQ(run_program(train + out, scratch.path(), one_thread).code, 0);
+    expect_same_run(scratch, "whole", out);
+  }
+}
+
+TEST(Session, AFullDiskLeavesTheOldCheckpoint) {
+  const Scratch scratch;
+  scratch.write("tiny.toml", tiny);
+  const std::string train =
+      "train tiny.toml --set train.steps=3000 --set train.log_every=1000 --set train.batch=2 "
+      "--set train.checkpoint_every=50 --out ";
+  ASSERT_EQ(interrupt_program(train + "a", scratch.path(), scratch.path() / "a/checkpoint.safetensors").code, 130);
+  const auto before = scratch.read("a/checkpoint.safetensors");
+  // No file may grow beyond 4 kB: what a full disk does to the checkpoint alone.
+  const auto full = run_program(train + "a", scratch.path(), one_thread + "trap '' XFSZ; ulimit -f 8;");
+  EXPECT_EQ(full.code, 2) << full.error;
+  EXPECT_NE(full.error.find("rfs: a/checkpoint.safetensors: cannot write this file: File too large; the last good "
+                            "checkpoint is of step "),
+            std::string::npos)
+      << full.error;
+  EXPECT_TRUE(scratch.read("a/checkpoint.safetensors") == before);
+  EXPECT_EQ(names(scratch.path() / "a"),
+            (std::set<std::string>{"checkpoint.safetensors", "metrics.jsonl", "settings.toml", "words.txt"}));
+  EXPECT_EQ(run_program(train + "a", scratch.path(), one_thread).code, 0);
+}
+
+TEST(Session, TogetherIsBitForBitAsAlone) {
+  const Scratch scratch;
+  scratch.write("a.toml", tiny);
+  scratch.write("b.toml", tiny + "checkpoint = 'best'\nvalidate_every = 5\n");
+  const std::string seeds = " --set train.seed=[1,2] --out ";
+  auto outcome = run_program("train a.toml b.toml" + seeds + "alone", scratch.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(outcome.output, "Next: rfs eval alone\n");
+  outcome = run_program("train a.toml b.toml --together" + seeds + "together", scratch.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.error.find("4 runs  memory: about"), std::string::npos) << outcome.error;
+  for (const char* run : {"a/1", "a/2", "b/1", "b/2"}) {
+    EXPECT_NE(outcome.error.find(std::string(run) + "  trained: 20 steps"), std::string::npos) << outcome.error;
+    expect_same_run(scratch, std::string("alone/") + run, std::string("together/") + run);
+  }
+  EXPECT_TRUE(scratch.read("together/a/1/model.safetensors") != scratch.read("together/a/2/model.safetensors"));
+  outcome = run_program("train a.toml b.toml --together" + seeds + "together", scratch.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.error.find("b/2  already trained"), std::string::npos) << outcome.error;
+}
+
+TEST(Session, CtrlCStopsAllThatTrainTogether) {
+  const Scratch scratch;
+  scratch.write("a.toml", tiny);
+  const std::string train =
+      "train a.toml --together --set train.seed=[1,2] --set train.steps=100000 --set train.log_every=1 --out x";
+  const auto outcome = interrupt_program(train, scratch.path(), scratch.path() / "x/2/metrics.jsonl");
+  EXPECT_EQ(outcome.code, 130) << outcome.error;
+  for (const char* run : {"x/1", "x/2"}) EXPECT_TRUE(scratch.has(std::string(run) + "/checkpoint.safetensors"));
+}
+
+TEST(Session, OneThatFailsDoesNotStopTheOthers) {
+  const Scratch scratch;
+  scratch.write("a.toml", tiny);
+  const auto outcome =
+      run_program("train a.toml --together --set train.learning_rate=[1e-2,1e30] --set train.clip=1e30 --out x",
+                  scratch.path(), one_thread);
+  EXPECT_EQ(outcome.code, 2) << outcome.error;
+  EXPECT_NE(outcome.error.find("there is no good checkpoint yet\n"), std::string::npos) << outcome.error;
+  EXPECT_TRUE(scratch.has("x/0.01/train.json")) << outcome.error;
+}
+
+// The line before training is within a factor 1.5 of what the program's memory grows by.
+TEST(Session, SaysHowMuchMemoryItNeeds) {
+  const Scratch scratch;
+  scratch.write("tiny.toml", tiny);
+  const std::string train =
+      "train tiny.toml --set train.steps=4 --set train.checkpoint_every=2 --set task.train_lengths=[2,10] "
+      "--set task.test_lengths=[11,12] --set train.validate_every=0 --out ";
+  const double program = run_program(train + "base", scratch.path(), one_thread).peak;
+  int number = 0;
+  for (const char* model : {" --set model.layers=2 --set model.width=128 --set model.heads=4 --set model.head_width=32 "
+                            "--set model.feed_width=512 --set train.batch=256",
+                            " --set model.layers=6 --set model.width=384 --set model.heads=6 --set model.head_width=64 "
+                            "--set model.feed_width=1536 --set train.batch=64"}) {
+    const auto outcome = run_program(train + std::to_string(++number) + model, scratch.path(), one_thread);
+    ASSERT_EQ(outcome.code, 0) << outcome.error;
+    const auto at = outcome.error.find("memory: about ");
+    ASSERT_NE(at, std::string::npos) << outcome.error;
+    const double said = 1e6 * std::stod(outcome.error.substr(at + 14)), grown = outcome.peak - program;
+    EXPECT_LT(said, 1.5 * grown) << model;
+    EXPECT_GT(said, grown / 1.5) << model;
+  }
+}
+
+TEST(Session, TooLittleMemoryIsSaidInOneLine) {
+  const Scratch scratch;
+  scratch.write("tiny.toml", tiny);
+  const auto outcome = run_program("train tiny.toml --set train.batch=50000 --set model.width=256 --out x",
+                                   scratch.path(), one_thread + "ulimit -v 3000000;");
+  EXPECT_EQ(outcome.code, 2) << outcome.error;
+  EXPECT_NE(outcome.error.find("rfs: memory: must hold model, batch and data, got too little; lower train.batch"),
+            std::string::npos)
+      << outcome.error;
+}
+
+}  // namespace
+}  // namespace rfs
