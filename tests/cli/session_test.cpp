@@ -50,7 +50,7 @@ TEST(Session, KilledAtAnyMomentEndsWithTheSameBits) {
   const Scratch scratch;
   scratch.write("tiny.toml", tiny);
   const std::string train =
-      "train tiny.toml --set train.steps=400 --set train.checkpoint_every=7 --set train.validate_every=10 "
+      "train tiny.toml --set train.steps=250 --set train.checkpoint_every=7 --set train.validate_every=10 "
       "--set train.checkpoint=best --out ";
   const auto begin = std::chrono::steady_clock::now();
   ASSERT_EQ(run_program(train + "whole", scratch.path(), one_thread).code, 0);

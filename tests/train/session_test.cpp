@@ -182,9 +182,10 @@ TEST_F(Training, AFailedWriteStopsTheRunAndLeavesTheOldCheckpoint) {
   Small setup;
   TrainHooks hooks;
   hooks.progress = [&](const Progress& progress) {
-    // A folder where the temporary file would be: a write that fails for root too.
-    if (progress.step == 10)
-      fs::create_directories(folder / ("checkpoint.safetensors." + std::to_string(getpid()) + ".part"));
+    // A folder where the temporary file would be, once that of step 7 is gone: a write that fails for root too.
+    if (progress.step != 10) return;
+    while (!fs::exists(run.file("checkpoint.safetensors"))) std::this_thread::yield();
+    fs::create_directories(folder / ("checkpoint.safetensors." + std::to_string(getpid()) + ".part"));
   };
   const auto said = failure([&] { setup.train(run, hooks); });
   EXPECT_NE(said.find("checkpoint.safetensors: cannot write this file: Is a directory; the last good checkpoint is of "
