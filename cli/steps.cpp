@@ -8,6 +8,7 @@
 #include "progress.h"
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/engine/engine.h"
 #include "rfs/eval/exact_match.h"
 #include "rfs/eval/generate.h"
 #include "rfs/model/device.h"
@@ -81,7 +82,13 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
                             model.decoder->vocabulary(), data.tokenizer->size()));
   }
   const auto indexing = experiment.positions.make();
-  const Evaluated evaluated{*model.decoder, *indexing, model.trained_length, experiment.eval};
+  std::unique_ptr<Engine> engine;
+  if (device.is_cuda() && engine_refusal(model.decoder->options()).empty()) {
+    engine =
+        std::make_unique<Engine>(*model.decoder, *experiment.train.precision == "fp32" ? Element::fp32 : Element::bf16);
+  }
+  const Predictor& predictor = engine ? static_cast<const Predictor&>(*engine) : *model.decoder;
+  const Evaluated evaluated{predictor, *indexing, model.trained_length, experiment.eval};
   const auto begin = std::chrono::steady_clock::now();
   ProgressLine line(title);
   EvalRecord record;

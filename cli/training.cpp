@@ -69,7 +69,6 @@ void check_job(const Job& job, std::map<std::string, Sizes>& known) {
   const Run run(job.folder);
   if (run.exists()) require_same_settings(run, experiment);
   if (run.trained()) return;
-  require_device(experiment.train);
   const Data data(experiment);
   require_memory(experiment, data.tokenizer->size());
   const auto [entry, is_new] = known.try_emplace(experiment.toml("task") + experiment.toml("tokenizer"));
@@ -82,6 +81,7 @@ void check_job(const Job& job, std::map<std::string, Sizes>& known) {
     throw Error("train.checkpoint: must be last where there is no validation data, got best");
   }
   const auto indexing = experiment.positions.make();
+  train_place(experiment.model, *indexing, sizes.train, experiment.train);
   std::vector<float> positions(static_cast<size_t>(std::max(sizes.train, sizes.test)));
   Stream stream(0, "check");
   indexing->train(stream, sizes.train, std::span(positions).first(static_cast<size_t>(sizes.train)));
@@ -97,12 +97,15 @@ class Training {
         indexing_(job.experiment.positions.make()),
         examples_(data_.examples(Split::train)),
         validation_(job.experiment.train.validate_every > 0 ? data_.examples(Split::validation) : Examples()),
-        decoder_(job.experiment.model, data_.tokenizer->size(), job.experiment.encoding.make()) {
+        place_(train_place(job.experiment.model, *indexing_, examples_.longest(), job.experiment.train)),
+        decoder_(job.experiment.model, data_.tokenizer->size(), job.experiment.encoding.make(), torch::kFloat32,
+                 place_.decoder) {
     decoder_.initialise(static_cast<uint64_t>(*job.experiment.train.seed));
-    trainer_ = make_trainer(decoder_, *indexing_, examples_, examples_.longest(), job.experiment.train);
+    trainer_ = make_trainer(place_, decoder_, *indexing_, examples_, examples_.longest(), job.experiment.train);
   }
 
   Trainer::Memory memory() const { return trainer_->memory(); }
+  std::string place() const { return trainer_->place() + (place_.note.empty() ? "" : ": " + place_.note); }
 
   /// Writes the first files of the run's folder.
   void open() const {
@@ -128,6 +131,7 @@ class Training {
       return false;
     }
     record->provenance = provenance(program.command, libraries());
+    record->provenance["device"] = trainer_->place();
     run.write(*record);
     remove_leftovers(run);
     const auto best = record->best_validation;
@@ -156,6 +160,7 @@ class Training {
   Data data_;
   std::unique_ptr<PositionIndexing> indexing_;
   Examples examples_, validation_;
+  TrainPlace place_;
   Decoder decoder_;
   std::unique_ptr<Trainer> trainer_;
 };
@@ -182,7 +187,7 @@ void open(const std::string& title, const std::vector<Training*>& trainings) {
         fmt::format("memory: must hold model and batch, got need of {}; lower train.batch or the model's sizes", text));
   }
   for (const Training* training : trainings) training->open();
-  say("{}  memory: {}\n", title, text);
+  say("{}  {}; memory: {}\n", title, trainings.front()->place(), text);
 }
 
 bool train_alone(const Job& job, const Program& program) {

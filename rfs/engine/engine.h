@@ -10,8 +10,8 @@ namespace rfs {
 
 class DeviceDecoder;
 
-/// Why the engine cannot run this decoder on this machine, in a few words; empty where it can.
-std::string engine_refusal(const Decoder& decoder);
+/// Why the engine cannot run such a decoder on this machine, in a few words; empty where it can.
+std::string engine_refusal(const DecoderOptions& options);
 
 /// A decoder's weights on a GPU and the fused kernels over them. The reference is Decoder itself.
 class Engine : public Predictor {

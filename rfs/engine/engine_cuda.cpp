@@ -70,7 +70,7 @@ struct Engine::Inside {
   std::mutex one_at_a_time;
 };
 
-std::string engine_refusal(const Decoder& decoder) {
+std::string engine_refusal(const DecoderOptions& o) {
   int count = 0, device = 0, major = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
     cudaGetLastError();
@@ -79,7 +79,6 @@ std::string engine_refusal(const Decoder& decoder) {
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
   if (major < 8) return fmt::format("the GPU must have compute capability 8.0 or more, got {}.x", major);
-  const auto& o = decoder.options();
   if (o.width % 8 || o.width > widest_norm) {
     return fmt::format("model.width must be a multiple of 8 up to {}, got {}", widest_norm, *o.width);
   }
@@ -91,7 +90,7 @@ std::string engine_refusal(const Decoder& decoder) {
 }
 
 Engine::Engine(const Decoder& decoder, Element element) : inside_(std::make_unique<Inside>()) {
-  if (const auto refusal = engine_refusal(decoder); !refusal.empty()) throw Error("engine: " + refusal);
+  if (const auto refusal = engine_refusal(decoder.options()); !refusal.empty()) throw Error("engine: " + refusal);
   inside_->source = &decoder;
   inside_->element = element;
   inside_->decoder = std::make_unique<DeviceDecoder>(decoder, element, false);

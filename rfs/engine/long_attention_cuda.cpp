@@ -56,8 +56,8 @@ void flash_forward(const DeviceAttention& a, FlashKept& kept, cudaStream_t strea
   const OnStream on_stream(stream);
   const Views x(a);
   const auto [out, log_sum, seed, unused, mask] =
-      at::_flash_attention_forward(x.q, x.k, x.v, x.offsets, x.offsets, a.rows.longest, a.rows.longest, 0.0, true, false,
-                                   static_cast<double>(a.scale));
+      at::_flash_attention_forward(x.q, x.k, x.v, x.offsets, x.offsets, a.rows.longest, a.rows.longest, 0.0, true,
+                                   false, static_cast<double>(a.scale));
   kept = {out, log_sum, seed, unused};
   cudaMemcpyAsync(a.out, out.const_data_ptr(), static_cast<size_t>(out.nbytes()), cudaMemcpyDeviceToDevice, stream);
 }
@@ -68,9 +68,9 @@ void flash_backward(const DeviceAttention& a, const FlashKept& kept, const void*
   const Views x(a);
   const auto gradient = torch::from_blob(const_cast<void*>(d_out), {a.rows.tokens, a.heads, a.width},
                                          torch::TensorOptions(torch::kCUDA).dtype(torch::kBFloat16));
-  const auto [d_q, d_k, d_v] = at::_flash_attention_backward(
-      gradient, x.q, x.k, x.v, kept.out, kept.log_sum, x.offsets, x.offsets, a.rows.longest, a.rows.longest, 0.0, true,
-      kept.seed, kept.unused, static_cast<double>(a.scale));
+  const auto [d_q, d_k, d_v] = at::_flash_attention_backward(gradient, x.q, x.k, x.v, kept.out, kept.log_sum, x.offsets,
+                                                             x.offsets, a.rows.longest, a.rows.longest, 0.0, true,
+                                                             kept.seed, kept.unused, static_cast<double>(a.scale));
   turn_back(a.rows, a.heads, a.width, d_q.const_data_ptr(), d_k.const_data_ptr(), d_v.const_data_ptr(), d_qkv, stream);
 }
 

@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(256) finish(const UpdateOptions o, const float
   const double rate = update < o.warmup ? o.learning_rate * (at + 1) / warmup
                                         : o.learning_rate * (steps - at) / fmax(1.0, steps - warmup);
   ring[update % ring_size] = {static_cast<float>(loss), static_cast<float>(norm), static_cast<float>(rate),
-                              state->tokens};
+                              state->tokens, state->targets};
   if (!isfinite(loss) || !isfinite(norm)) {
     state->finite = 0;
     return;

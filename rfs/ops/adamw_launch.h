@@ -17,7 +17,7 @@ struct UpdateState {
 /// One line a step, kept in a ring until the host asks.
 struct UpdateLine {
   float loss, gradient_norm, learning_rate;
-  int32_t tokens;
+  int32_t tokens, targets;
 };
 
 struct UpdateOptions {

@@ -1,20 +1,38 @@
 #include "rfs/train/make_trainer.h"
 
+#include <fmt/format.h>
+
 #include "rfs/core/error.h"
+#include "rfs/engine/engine.h"
+#include "rfs/model/device.h"
+#include "rfs/train/gpu_trainer.h"
 #include "rfs/train/torch_trainer.h"
 
 namespace rfs {
 
-void require_device(const TrainOptions& options) {
-  if (*options.device == "cuda")
-    throw Error("train.device: must be cpu or auto in an rfs built without CUDA, got cuda");
-  if (*options.precision == "bf16") throw Error("train.precision: must be fp32 or auto on the CPU, got bf16");
+TrainPlace train_place(const DecoderOptions& model, const PositionIndexing& indexing, int64_t trained_length,
+                       const TrainOptions& options) {
+  TrainPlace place{choose_device(*options.device, "train.device"), false, ""};
+  if (place.decoder.is_cpu()) {
+    if (*options.precision == "bf16") throw Error("train.precision: must be fp32 or auto on the CPU, got bf16");
+    return place;
+  }
+  std::string refusal = engine_refusal(model);
+  if (refusal.empty()) refusal = draw_refusal(indexing, trained_length);
+  if (refusal.empty()) return {torch::kCPU, true, ""};
+  if (*options.precision == "bf16") {
+    throw Error(
+        fmt::format("train.precision: must be fp32 or auto where the engine cannot run ({}), got bf16", refusal));
+  }
+  place.note = refusal;
+  return place;
 }
 
-std::unique_ptr<Trainer> make_trainer(Decoder& decoder, const PositionIndexing& indexing, const Examples& examples,
-                                      int64_t trained_length, const TrainOptions& options) {
-  require_device(options);
-  return std::make_unique<TorchTrainer>(decoder, indexing, examples, trained_length, options);
+std::unique_ptr<Trainer> make_trainer(const TrainPlace& place, Decoder& decoder, const PositionIndexing& indexing,
+                                      const Examples& examples, int64_t trained_length, const TrainOptions& options) {
+  if (!place.engine) return std::make_unique<TorchTrainer>(decoder, indexing, examples, trained_length, options);
+  const Element element = *options.precision == "fp32" ? Element::fp32 : Element::bf16;
+  return make_gpu_trainer(decoder, indexing, examples, trained_length, options, element);
 }
 
 }  // namespace rfs

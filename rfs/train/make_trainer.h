@@ -10,11 +10,20 @@
 
 namespace rfs {
 
-/// Throws Error where this build or machine has no trainer for `device` and `precision`.
-void require_device(const TrainOptions& options);
+/// Where and how a run is trained. The engine takes weights from a decoder on the CPU; the reference path trains the
+/// decoder where it is.
+struct TrainPlace {
+  torch::Device decoder = torch::kCPU;
+  bool engine = false;
+  std::string note;  ///< why a GPU runs the reference path; empty where it does not
+};
 
-/// The trainer that `device` and `precision` ask for. The arguments must outlive it. Throws Error as require_device.
-std::unique_ptr<Trainer> make_trainer(Decoder& decoder, const PositionIndexing& indexing, const Examples& examples,
-                                      int64_t trained_length, const TrainOptions& options);
+/// The place that `device` and `precision` ask for. Throws Error where this build or machine has none.
+TrainPlace train_place(const DecoderOptions& model, const PositionIndexing& indexing, int64_t trained_length,
+                       const TrainOptions& options);
+
+/// The trainer for a decoder made on place.decoder. The arguments must outlive it.
+std::unique_ptr<Trainer> make_trainer(const TrainPlace& place, Decoder& decoder, const PositionIndexing& indexing,
+                                      const Examples& examples, int64_t trained_length, const TrainOptions& options);
 
 }  // namespace rfs

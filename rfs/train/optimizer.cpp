@@ -19,7 +19,7 @@ double Optimizer::update(double learning_rate) {
   if (!std::isfinite(norm)) return norm;
   if (const double factor = options_.clip / (norm + 1e-6); factor < 1) gradient.mul_(factor);
   ++updates_;
-  const auto step = torch::tensor(static_cast<double>(updates_), torch::kFloat32);
+  const auto step = torch::tensor(static_cast<double>(updates_), torch::kFloat32).to(flat.device());
   const auto range = [&](int64_t begin, int64_t end, double decay) {
     if (begin == end) return;
     const auto part = [&](const torch::Tensor& x) { return x.narrow(0, begin, end - begin); };

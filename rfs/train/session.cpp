@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "rfs/core/error.h"
+#include "rfs/core/events.h"
 #include "rfs/core/files.h"
 #include "rfs/model/store.h"
 #include "rfs/train/checkpoint.h"
@@ -21,16 +23,21 @@ double seconds_since(Clock::time_point begin) {
 
 class Session {
  public:
-  Session(const Run& run, Trainer& trainer, const TrainOptions& options, const TrainHooks& hooks)
+  Session(const Run& run, Trainer& trainer, const TrainOptions& options, const TrainHooks& hooks, double block_matrices,
+          double head_matrix)
       : run_(run),
         trainer_(trainer),
         options_(options),
         hooks_(hooks),
         keeps_best_(*options.checkpoint == "best"),
-        checkpoints_(run) {
+        checkpoints_(run),
+        block_matrices_(block_matrices),
+        head_matrix_(head_matrix) {
     remove_parts(run.folder());
     checkpoints_.restore(trainer, totals_, keeps_best_);
     run.keep_metrics(trainer.updates());
+    std::filesystem::create_directories(run.file("events"));
+    events_.emplace(run.file("events"), trainer.updates() + 1);
     begin_ = window_begin_ = Clock::now();
     seconds_before_ = totals_.seconds;
     updates_before_ = trainer.updates();
@@ -89,6 +96,8 @@ class Session {
       totals_.tokens += step.tokens;
       totals_.loss_sum += step.loss;
       tokens_since_ += step.tokens;
+      operations_since_ +=
+          6 * (block_matrices_ * static_cast<double>(step.tokens) + head_matrix_ * static_cast<double>(step.targets));
     }
     totals_.loss_count += static_cast<int64_t>(steps.size());
     totals_.seconds = seconds_before_ + seconds_since(begin_);
@@ -125,6 +134,7 @@ class Session {
 
   void record(const Metric& metric) {
     run_.add(metric);
+    add_events(metric);
     if (metric.loss > 10 * totals_.lowest_loss + 10) {
       throw Error(
           fmt::format("train: loss must stay below 10 + 10 times its lowest, {:.4g}, got {:.4g} at step {}; try a "
@@ -137,8 +147,21 @@ class Session {
       totals_.best_step = metric.step;
     }
     totals_.loss_sum = 0;
+    operations_since_ = 0;
     totals_.loss_count = tokens_since_ = 0;
     window_begin_ = Clock::now();
+  }
+
+  void add_events(const Metric& metric) const {
+    const double seconds = std::max(seconds_since(window_begin_), 1e-9);
+    events_->add(metric.step, "train/loss", metric.loss);
+    events_->add(metric.step, "train/learning_rate", metric.learning_rate);
+    events_->add(metric.step, "train/gradient_norm", metric.gradient_norm);
+    events_->add(metric.step, "speed/tokens_per_second", metric.tokens_per_second);
+    if (const double peak = trainer_.peak(); peak > 0) {
+      events_->add(metric.step, "speed/share_of_peak", operations_since_ / seconds / peak);
+    }
+    if (metric.validation) events_->add(metric.step, "validation/exact_match", *metric.validation);
   }
 
   const Run& run_;
@@ -153,6 +176,9 @@ class Session {
   double seconds_before_ = 0;
   Clock::time_point begin_, window_begin_;
   Checkpoints checkpoints_;
+  std::optional<EventFile> events_;
+  double block_matrices_, head_matrix_;  // elements that each token, each target is multiplied with
+  double operations_since_ = 0;
 };
 
 }  // namespace
@@ -162,7 +188,9 @@ std::optional<TrainRecord> train(const Run& run, Decoder& decoder, Trainer& trai
   if (*options.checkpoint == "best" && (!hooks.validate || options.validate_every == 0)) {
     throw Error("train.checkpoint: must be last where nothing is validated, got best");
   }
-  Session session(run, trainer, options, hooks);
+  const auto head = static_cast<double>(decoder.vocabulary() * decoder.options().width);
+  const double blocks = static_cast<double>(decoder.parameters().matrices()) - (decoder.options().tied ? 1 : 2) * head;
+  Session session(run, trainer, options, hooks, blocks, head);
   try {
     if (!session.run()) return std::nullopt;
     TrainRecord record = session.finish(decoder);

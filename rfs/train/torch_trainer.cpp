@@ -90,6 +90,7 @@ Trainer::Step TorchTrainer::step() {
                     step.loss, step.gradient_norm, update + 1));
   }
   step.tokens = data.tokens();
+  step.targets = data.predict_M.size(0);
   return step;
 }
 
@@ -102,7 +103,8 @@ std::vector<Trainer::Step> TorchTrainer::advance(int64_t count) {
 std::function<TensorFile()> TorchTrainer::snapshot() {
   const torch::NoGradGuard no_gradient;
   const auto& parameters = decoder_.parameters();
-  TrainState state{parameters.flat().clone(), optimizer_.first_moment().clone(), optimizer_.second_moment().clone(),
+  const auto copy = [](const torch::Tensor& x) { return x.to(torch::kCPU, x.scalar_type(), false, /*copy=*/true); };
+  TrainState state{copy(parameters.flat()), copy(optimizer_.first_moment()), copy(optimizer_.second_moment()),
                    updates()};
   return [&parameters, state = std::move(state)] { return pack_state(parameters, state); };
 }
@@ -111,6 +113,10 @@ void TorchTrainer::restore(const TensorFile& file, const std::string& where) {
   const TrainState state = unpack_state(decoder_.parameters(), file, options_.steps, where);
   decoder_.parameters().flat().copy_(state.weights);
   optimizer_.restore(state.first, state.second, state.updates);
+}
+
+std::string TorchTrainer::place() const {
+  return decoder_.device().is_cpu() ? "CPU, float32" : "GPU, float32, reference path";
 }
 
 Trainer::Memory TorchTrainer::memory() const {

@@ -10,7 +10,7 @@
 
 namespace rfs {
 
-/// Trains the decoder in place with LibTorch's autograd, in float32 on the CPU.
+/// Trains the decoder in place with LibTorch's autograd, in float32 on the decoder's device: the reference.
 class TorchTrainer : public Trainer {
  public:
   /// `trained_length` is n_tr, at least the longest example.
@@ -25,6 +25,7 @@ class TorchTrainer : public Trainer {
   const Predictor& predictor() override { return decoder_; }
   /// `needed` is within a factor 1.5 of what the program's resident memory grows by; a test measures it.
   Memory memory() const override;
+  std::string place() const override;
 
   /// The batch of update `update`, and its dropout.
   Batch batch(int64_t update);

@@ -15,7 +15,7 @@ class Trainer {
  public:
   struct Step {
     double loss = 0, learning_rate = 0, gradient_norm = 0;
-    int64_t tokens = 0;
+    int64_t tokens = 0, targets = 0;
   };
   struct Memory {
     double needed = 0;     ///< bytes, about: weights, gradients, moments, a snapshot, activations of a large batch
@@ -39,6 +39,10 @@ class Trainer {
   /// The model with the weights of this moment.
   virtual const Predictor& predictor() = 0;
   virtual Memory memory() const = 0;
+  /// Where it runs and how, in a few words.
+  virtual std::string place() const = 0;
+  /// Floating-point operations the device could do in a second; 0 where unknown.
+  virtual double peak() const { return 0; }
 };
 
 }  // namespace rfs

@@ -62,14 +62,16 @@ double distance(const Tensor& a, const Tensor& b) {
 
 struct EngineTest : testing::TestWithParam<Kind> {
   void SetUp() override {
-    if (const auto refusal = engine_refusal(decoder_of(GetParam(), torch::kFloat32)); !refusal.empty()) {
+    if (const auto refusal = engine_refusal(decoder_of(GetParam(), torch::kFloat32).options()); !refusal.empty()) {
       GTEST_SKIP() << "NOT TESTED: " << refusal;
     }
   }
 
+  static bool relu() { return GetParam().preset == "t5-base"; }
+
   /// Largest distance of a parameter's gradient from the reference's in double.
   void expect_gradients(Element element, const std::vector<int64_t>& sizes, double loss_tolerance,
-                        double gradient_tolerance) {
+                        double gradient_tolerance, double rate = 0.1) {
     Decoder single = decoder_of(GetParam(), torch::kFloat32), exact = decoder_of(GetParam(), torch::kFloat64);
     exact.backend = Backend::reference;
     {
@@ -77,7 +79,7 @@ struct EngineTest : testing::TestWithParam<Kind> {
       exact.parameters().flat().copy_(single.parameters().flat());
     }
     const Batch batch = batch_of(sizes);
-    const Dropout dropout = dropout_of(batch);
+    const Dropout dropout = rate > 0 ? dropout_of(batch) : Dropout();
     const Tensor loss = exact.loss(batch, dropout);
     loss.backward();
     const auto ours = Engine(single, element).gradient(batch, dropout);
@@ -91,12 +93,15 @@ struct EngineTest : testing::TestWithParam<Kind> {
 };
 
 TEST_P(EngineTest, GradientsInFloat32) {
-  expect_gradients(Element::fp32, {12, 2, 40, 64, 65, 150}, 1e-5, 2e-5);
+  // A hidden unit so near 0 that float32 and double see it on different sides of ReLU changes a gradient by about 1e-3.
+  expect_gradients(Element::fp32, {12, 2, 40, 64, 65, 150}, 1e-5, relu() ? 4e-3 : 2e-5);
 }
 
 TEST_P(EngineTest, GradientsInBfloat16) {
-  expect_gradients(Element::bf16, {12, 2, 40, 64, 65}, 1e-2, 4e-2);
-  expect_gradients(Element::bf16, {66, 130, 200, 17, 193}, 1e-2, 4e-2);
+  const double tolerance = relu() ? 8e-2 : 4e-2;
+  expect_gradients(Element::bf16, {12, 2, 40, 64, 65}, 1e-2, tolerance);
+  expect_gradients(Element::bf16, {66, 130, 200, 17, 193}, 1e-2, tolerance);
+  if (GetParam().encoding != "alibi") expect_gradients(Element::bf16, {700, 30, 513}, 1e-2, tolerance, 0);
 }
 
 TEST_P(EngineTest, GradientsAreTheSameBitsEachTime) {

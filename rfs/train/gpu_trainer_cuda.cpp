@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "rfs/core/error.h"
+#include "rfs/core/random.h"
+#include "rfs/engine/device_training.h"
+#include "rfs/train/gpu_trainer.h"
+#include "rfs/train/order.h"
+#include "rfs/train/state.h"
+
+namespace rfs {
+namespace {
+
+DeviceDraw device_draw(const PositionIndexing& indexing, int64_t trained_length, uint64_t seed) {
+  const TrainDraw draw = indexing.train_draw().value();
+  DeviceDraw device;
+  device.kind = draw.kind == TrainDraw::Kind::counted         ? DeviceDraw::counted
+                : draw.kind == TrainDraw::Kind::sorted_floats ? DeviceDraw::sorted_floats
+                                                              : DeviceDraw::chosen_integers;
+  device.distribution = draw.distribution == TrainDraw::Distribution::normal ? DeviceDraw::normal
+                        : draw.distribution == TrainDraw::Distribution::beta ? DeviceDraw::beta
+                                                                             : DeviceDraw::uniform;
+  device.range = draw.range;
+  device.window = draw.window ? static_cast<int>(trained_length) : 0;
+  device.key = stream_key(seed, "positions");
+  return device;
+}
+
+class GpuTrainer : public Trainer {
+ public:
+  GpuTrainer(const Decoder& decoder, const PositionIndexing& indexing, const Examples& examples, int64_t trained_length,
+             const TrainOptions& options, Element element)
+      : parameters_(decoder.parameters()),
+        steps_(options.steps),
+        element_(element),
+        training_(decoder, element, examples, Order(examples.size(), seed(options)),
+                  settings(decoder, indexing, examples, trained_length, options)) {}
+
+  int64_t updates() const override { return training_.updates(); }
+  int64_t stride() const override { return 32; }
+
+  std::vector<Step> advance(int64_t count) override {
+    std::vector<Step> steps;
+    for (const UpdateLine& line : training_.advance(count)) {
+      steps.push_back({line.loss, line.learning_rate, line.gradient_norm, line.tokens, line.targets});
+      if (std::isfinite(line.loss) && std::isfinite(line.gradient_norm)) continue;
+      throw Error(
+          fmt::format("train: loss and gradient must stay finite, got loss {} and gradient norm {} at step {}; try a "
+                      "lower train.learning_rate",
+                      line.loss, line.gradient_norm, updates() + 1));
+    }
+    return steps;
+  }
+
+  std::function<TensorFile()> snapshot() override {
+    return [this, get = training_.snapshot()] {
+      const auto state = get();
+      return pack_state(parameters_, {state.weights, state.first, state.second, state.updates});
+    };
+  }
+
+  void restore(const TensorFile& file, const std::string& where) override {
+    const TrainState state = unpack_state(parameters_, file, steps_, where);
+    training_.restore({state.weights, state.first, state.second, state.updates});
+  }
+
+  const Predictor& predictor() override { return training_.engine(); }
+  Memory memory() const override { return {static_cast<double>(training_.bytes()), gpu().bytes}; }
+  std::string place() const override {
+    return fmt::format("{}, {}", gpu().name, element_ == Element::bf16 ? "bf16" : "float32");
+  }
+  double peak() const override { return element_ == Element::bf16 ? gpu().flops : 0; }
+
+ private:
+  static uint64_t seed(const TrainOptions& options) { return static_cast<uint64_t>(*options.seed); }
+
+  static DeviceTraining::Options settings(const Decoder& decoder, const PositionIndexing& indexing,
+                                          const Examples& examples, int64_t trained_length, const TrainOptions& o) {
+    const Order order(examples.size(), seed(o));
+    const auto& network = order.network();
+    DeviceTraining::Options options;
+    options.update = {o.learning_rate, o.weight_decay, o.beta1, o.beta2, o.epsilon, o.clip, o.warmup, o.steps};
+    options.order = {network.examples, network.key, network.low_bits, network.high_bits};
+    options.draw = device_draw(indexing, trained_length, seed(o));
+    options.batch = static_cast<int>(*o.batch);
+    const Dropout dropout{decoder.options().dropout, stream_key(seed(o), "dropout"), {}};
+    if (dropout.active()) {
+      options.dropout = {dropout.threshold(), 65536.f / static_cast<float>(65536 - dropout.threshold()), dropout.key};
+    }
+    return options;
+  }
+
+  const Parameters& parameters_;
+  int64_t steps_;
+  Element element_;
+  DeviceTraining training_;
+};
+
+}  // namespace
+
+std::unique_ptr<Trainer> make_gpu_trainer(const Decoder& decoder, const PositionIndexing& indexing,
+                                          const Examples& examples, int64_t trained_length, const TrainOptions& options,
+                                          Element element) {
+  return std::make_unique<GpuTrainer>(decoder, indexing, examples, trained_length, options, element);
+}
+
+std::string draw_refusal(const PositionIndexing& indexing, int64_t trained_length) {
+  if (!indexing.train_draw()) return "these positions are drawn on the CPU alone";
+  if (trained_length > longest_drawn) {
+    return fmt::format("rows must have at most {} tokens, got {}", longest_drawn, trained_length);
+  }
+  return "";
+}
+
+}  // namespace rfs

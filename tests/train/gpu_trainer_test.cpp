@@ -1,0 +1,135 @@
+// Training by the engine against the reference: the same batches, positions and dropout, so the same losses.
+
+#include "rfs/train/gpu_trainer.h"
+
+#include <gtest/gtest.h>
+
+#include "rfs/core/error.h"
+#include "rfs/core/random.h"
+#include "rfs/engine/engine.h"
+#include "rfs/train/torch_trainer.h"
+
+namespace rfs {
+namespace {
+
+struct Setup {
+  explicit Setup(const std::string& positions = "[positions]\nuse = 'random_float'\n", double dropout = 0.1) {
+    const auto settings = Settings::from_text(
+        positions + "[encoding]\n[model]\npreset = 't5-base'\nlayers = 2\nwidth = 128\nheads = 2\nhead_width = 64\n" +
+            "feed_width = 256\ndropout = " + std::to_string(dropout) +
+            "\n[train]\nsteps = 400\nwarmup = 20\nbatch = 24\n" + "learning_rate = 1e-3\n",
+        "test");
+    indexing = Choice<PositionIndexing>::read(settings.find("positions"), "random_float").make();
+    model = DecoderOptions::read(settings.find("model"));
+    options = TrainOptions::read(settings.find("train"));
+    encoding = Choice<PositionEncoding>::read(settings.find("encoding"), "rope").make();
+    Stream stream(9, "test");
+    for (int64_t i = 0; i < 500; ++i) {  // copies: n words, a mark, the same words, an end
+      const auto words = static_cast<int64_t>(2 + stream.below(30));
+      std::vector<int32_t> row;
+      for (int64_t k = 0; k < words; ++k) row.push_back(static_cast<int32_t>(2 + stream.below(20)));
+      row.push_back(0);
+      for (int64_t k = 0; k < words; ++k) row.push_back(row[static_cast<size_t>(k)]);
+      row.push_back(1);
+      examples.add(row, words + 1, words);
+    }
+    decoder = std::make_unique<Decoder>(model, 30, encoding);
+    decoder->initialise(7);
+  }
+
+  std::unique_ptr<Trainer> gpu(Element element) const {
+    return make_gpu_trainer(*decoder, *indexing, examples, examples.longest(), options, element);
+  }
+
+  std::shared_ptr<PositionIndexing> indexing;
+  std::shared_ptr<PositionEncoding> encoding;
+  DecoderOptions model;
+  TrainOptions options;
+  Examples examples;
+  std::unique_ptr<Decoder> decoder;
+};
+
+class GpuTrainer : public testing::Test {
+  void SetUp() override {
+    if (const auto refusal = engine_refusal(DecoderOptions()); !refusal.empty())
+      GTEST_SKIP() << "NOT TESTED: " << refusal;
+  }
+};
+
+TEST_F(GpuTrainer, FollowsTheReference) {
+  for (const char* positions :
+       {"[positions]\nuse = 'random_float'\n", "[positions]\nuse = 'random_float'\ndraw = 'window'\n",
+        "[positions]\nuse = 'random_float'\ndistribution = 'normal'\n",
+        "[positions]\nuse = 'random_float'\ndistribution = 'beta'\nrange = 10.0\n",
+        "[positions]\nuse = 'random_integer'\n", "[positions]\nuse = 'sequential'\n",
+        "[positions]\nuse = 'interpolated'\n"}) {
+    const Setup setup(positions);
+    const auto ours = setup.gpu(Element::fp32)->advance(40);
+    TorchTrainer reference(*setup.decoder, *setup.indexing, setup.examples, setup.examples.longest(), setup.options);
+    const auto theirs = reference.advance(40);
+    for (size_t i = 0; i < 40; ++i) {
+      EXPECT_EQ(ours[i].tokens, theirs[i].tokens) << positions << i;
+      EXPECT_EQ(ours[i].targets, theirs[i].targets) << positions << i;
+      EXPECT_NEAR(ours[i].loss, theirs[i].loss, 2e-3 * theirs[i].loss) << positions << i;
+      EXPECT_NEAR(ours[i].learning_rate, theirs[i].learning_rate, 1e-6 * theirs[i].learning_rate);
+      if (i < 3) EXPECT_NEAR(ours[i].gradient_norm, theirs[i].gradient_norm, 1e-3 * theirs[i].gradient_norm);
+    }
+    EXPECT_NEAR(ours[0].loss, theirs[0].loss, 2e-5 * theirs[0].loss) << positions;
+  }
+}
+
+TEST_F(GpuTrainer, SameBitsAgainAndAfterARestart) {
+  const Setup setup;
+  const auto weights = [](Trainer& trainer) { return trainer.snapshot()().tensors; };
+  const auto once = setup.gpu(Element::bf16), again = setup.gpu(Element::bf16), later = setup.gpu(Element::bf16);
+  once->advance(60);
+  again->advance(25);
+  const auto frozen = again->snapshot();
+  again->advance(35);
+  later->restore(frozen(), "test");
+  EXPECT_EQ(later->updates(), 25);
+  later->advance(35);
+  const auto a = weights(*once), b = weights(*again), c = weights(*later);
+  for (size_t i = 0; i < a.size(); ++i) {
+    EXPECT_TRUE(torch::equal(a[i].second, b[i].second)) << a[i].first;
+    EXPECT_TRUE(torch::equal(a[i].second, c[i].second)) << a[i].first;
+  }
+}
+
+TEST_F(GpuTrainer, LearnsInBfloat16AsInFloat32) {
+  const Setup setup;
+  const auto mean = [](const std::vector<Trainer::Step>& steps) {
+    double sum = 0;
+    for (size_t i = steps.size() - 100; i < steps.size(); ++i) sum += steps[i].loss / 100;
+    return sum;
+  };
+  const double low = mean(setup.gpu(Element::bf16)->advance(400)),
+               single = mean(setup.gpu(Element::fp32)->advance(400));
+  EXPECT_NEAR(low, single, 0.05 * single);
+}
+
+TEST_F(GpuTrainer, PredictsWithTheWeightsOfTheMoment) {
+  const Setup setup("[positions]\nuse = 'random_float'\n", 0);
+  const auto trainer = setup.gpu(Element::fp32);
+  trainer->advance(50);
+  Decoder now(setup.model, 30, setup.encoding);
+  const auto state = trainer->snapshot()();
+  const torch::NoGradGuard no_gradient;
+  for (const auto& [name, tensor] : now.parameters().items()) tensor.copy_(*state.find(name));
+  TorchTrainer batches(*setup.decoder, *setup.indexing, setup.examples, setup.examples.longest(), setup.options);
+  const Batch batch = batches.batch(3);
+  const auto agree = trainer->predictor().best(batch).eq(now.best(batch)).to(torch::kFloat64).mean().item<double>();
+  EXPECT_GT(agree, 0.99);
+}
+
+TEST_F(GpuTrainer, StopsBeforeWeightsThatAreNoNumbers) {
+  Setup setup;
+  {
+    const torch::NoGradGuard no_gradient;
+    setup.decoder->parameters().flat().fill_(std::numeric_limits<float>::quiet_NaN());
+  }
+  EXPECT_THROW(setup.gpu(Element::bf16)->advance(5), Error);
+}
+
+}  // namespace
+}  // namespace rfs
