@@ -12,8 +12,8 @@
 namespace rfs {
 namespace {
 
-struct Setup {
-  explicit Setup(const std::string& positions = "[positions]\nuse = 'random_float'\n", double dropout = 0.1) {
+struct Copies {
+  explicit Copies(const std::string& positions = "[positions]\nuse = 'random_float'\n", double dropout = 0.1) {
     const auto settings = Settings::from_text(
         positions + "[encoding]\n[model]\npreset = 't5-base'\nlayers = 2\nwidth = 128\nheads = 2\nhead_width = 64\n" +
             "feed_width = 256\ndropout = " + std::to_string(dropout) +
@@ -63,25 +63,28 @@ TEST_F(GpuTrainer, FollowsTheReference) {
         "[positions]\nuse = 'random_float'\ndistribution = 'beta'\nrange = 10.0\n",
         "[positions]\nuse = 'random_integer'\n", "[positions]\nuse = 'sequential'\n",
         "[positions]\nuse = 'interpolated'\n"}) {
-    const Setup setup(positions);
-    const auto ours = setup.gpu(Element::fp32)->advance(40);
-    TorchTrainer reference(*setup.decoder, *setup.indexing, setup.examples, setup.examples.longest(), setup.options);
+    const Copies copies(positions);
+    const auto ours = copies.gpu(Element::fp32)->advance(40);
+    TorchTrainer reference(*copies.decoder, *copies.indexing, copies.examples, copies.examples.longest(),
+                           copies.options);
     const auto theirs = reference.advance(40);
     for (size_t i = 0; i < 40; ++i) {
       EXPECT_EQ(ours[i].tokens, theirs[i].tokens) << positions << i;
       EXPECT_EQ(ours[i].targets, theirs[i].targets) << positions << i;
       EXPECT_NEAR(ours[i].loss, theirs[i].loss, 2e-3 * theirs[i].loss) << positions << i;
       EXPECT_NEAR(ours[i].learning_rate, theirs[i].learning_rate, 1e-6 * theirs[i].learning_rate);
-      if (i < 3) EXPECT_NEAR(ours[i].gradient_norm, theirs[i].gradient_norm, 1e-3 * theirs[i].gradient_norm);
+      if (i < 3) {
+        EXPECT_NEAR(ours[i].gradient_norm, theirs[i].gradient_norm, 1e-3 * theirs[i].gradient_norm);
+      }
     }
     EXPECT_NEAR(ours[0].loss, theirs[0].loss, 2e-5 * theirs[0].loss) << positions;
   }
 }
 
 TEST_F(GpuTrainer, SameBitsAgainAndAfterARestart) {
-  const Setup setup;
+  const Copies copies;
   const auto weights = [](Trainer& trainer) { return trainer.snapshot()().tensors; };
-  const auto once = setup.gpu(Element::bf16), again = setup.gpu(Element::bf16), later = setup.gpu(Element::bf16);
+  const auto once = copies.gpu(Element::bf16), again = copies.gpu(Element::bf16), later = copies.gpu(Element::bf16);
   once->advance(60);
   again->advance(25);
   const auto frozen = again->snapshot();
@@ -97,38 +100,38 @@ TEST_F(GpuTrainer, SameBitsAgainAndAfterARestart) {
 }
 
 TEST_F(GpuTrainer, LearnsInBfloat16AsInFloat32) {
-  const Setup setup;
+  const Copies copies;
   const auto mean = [](const std::vector<Trainer::Step>& steps) {
     double sum = 0;
     for (size_t i = steps.size() - 100; i < steps.size(); ++i) sum += steps[i].loss / 100;
     return sum;
   };
-  const double low = mean(setup.gpu(Element::bf16)->advance(400)),
-               single = mean(setup.gpu(Element::fp32)->advance(400));
+  const double low = mean(copies.gpu(Element::bf16)->advance(400)),
+               single = mean(copies.gpu(Element::fp32)->advance(400));
   EXPECT_NEAR(low, single, 0.05 * single);
 }
 
 TEST_F(GpuTrainer, PredictsWithTheWeightsOfTheMoment) {
-  const Setup setup("[positions]\nuse = 'random_float'\n", 0);
-  const auto trainer = setup.gpu(Element::fp32);
+  const Copies copies("[positions]\nuse = 'random_float'\n", 0);
+  const auto trainer = copies.gpu(Element::fp32);
   trainer->advance(50);
-  Decoder now(setup.model, 30, setup.encoding);
+  Decoder now(copies.model, 30, copies.encoding);
   const auto state = trainer->snapshot()();
   const torch::NoGradGuard no_gradient;
   for (const auto& [name, tensor] : now.parameters().items()) tensor.copy_(*state.find(name));
-  TorchTrainer batches(*setup.decoder, *setup.indexing, setup.examples, setup.examples.longest(), setup.options);
+  TorchTrainer batches(*copies.decoder, *copies.indexing, copies.examples, copies.examples.longest(), copies.options);
   const Batch batch = batches.batch(3);
   const auto agree = trainer->predictor().best(batch).eq(now.best(batch)).to(torch::kFloat64).mean().item<double>();
   EXPECT_GT(agree, 0.99);
 }
 
 TEST_F(GpuTrainer, StopsBeforeWeightsThatAreNoNumbers) {
-  Setup setup;
+  Copies copies;
   {
     const torch::NoGradGuard no_gradient;
-    setup.decoder->parameters().flat().fill_(std::numeric_limits<float>::quiet_NaN());
+    copies.decoder->parameters().flat().fill_(std::numeric_limits<float>::quiet_NaN());
   }
-  EXPECT_THROW(setup.gpu(Element::bf16)->advance(5), Error);
+  EXPECT_THROW(copies.gpu(Element::bf16)->advance(5), Error);
 }
 
 }  // namespace

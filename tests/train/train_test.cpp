@@ -112,7 +112,9 @@ TEST_F(Training, SaysWhichDevicesThereAre) {
   EXPECT_THROW(make(), Error);
   setup.options.precision = "fp32";
   setup.options.device = "cuda";
-  if (!torch::cuda::is_available()) EXPECT_THROW(make(), Error);
+  if (!torch::cuda::is_available()) {
+    EXPECT_THROW(make(), Error);
+  }
   const auto memory = setup.trainer->memory();
   EXPECT_GT(memory.needed, 4.0 * 7 * static_cast<double>(setup.decoder->parameters().size()));
   EXPECT_LT(memory.needed, memory.available);
