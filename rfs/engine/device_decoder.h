@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -36,8 +38,15 @@ class DeviceDecoder {
   /// Makes room; throws Error where there is none. What was there before is lost.
   void reserve(int tokens, int targets);
 
-  /// Up to the last norm of the tokens that targets follow.
-  void forward(const DeviceInput& input, cudaStream_t stream);
+  /// Up to the last norm of the tokens that targets follow. `before(part)` is called before work with a part of the
+  /// weights is given to the stream.
+  using Before = std::function<void(int part)>;
+  void forward(
+      const DeviceInput& input, cudaStream_t stream, const Before& before = [](int) {});
+  /// The weights in order of their first use, as ranges of the flat buffer: part 0 the vectors and the embedding, then
+  /// one a block, then the head where it is not the embedding.
+  using Ranges = std::vector<std::pair<int64_t, int64_t>>;
+  std::vector<Ranges> parts() const;
   /// After `forward`: the likeliest token for each target.
   void best(const DeviceInput& input, int32_t* best_M, cudaStream_t stream);
   /// After `forward`: the gradient of the mean loss; losses() has each target's loss.
@@ -62,7 +71,6 @@ class DeviceDecoder {
   struct Linear {
     int64_t weight = 0, bias = -1;  // offsets in the flat buffer; -1: none
     int in = 0, out = 0;
-    int64_t sums = 0;  // where the bias gradient's partial sums begin
   };
   struct Norm {
     int64_t weight = 0, bias = -1;
@@ -86,6 +94,10 @@ class DeviceDecoder {
             float* mean, float* inverse, void* y, cudaStream_t stream);
   DeviceAttention attention(const DeviceInput& input, int layer);
   Activation activation(const DeviceInput& input, int layer);
+  /// GELU without dropout happens inside the products before and after it.
+  bool fused_gelu(const DeviceInput& input) const {
+    return gelu_ && element_ == Element::bf16 && input.dropout.threshold == 0;
+  }
   Kept& kept(int64_t layer) { return kept_[training_ ? static_cast<size_t>(layer) : 0]; }
   void head_gradient(const DeviceInput& input, cudaStream_t stream);
   /// On the side stream, after what `stream` has been given.
@@ -100,7 +112,11 @@ class DeviceDecoder {
 
   Element element_;
   bool training_;
-  int layers_, width_, heads_, head_width_, feed_, vocabulary_, stride_, pairs_;
+  int layers_, width_, heads_, head_width_, feed_, vocabulary_;
+  // The head's products take a multiple of 64 rows, which is several times faster: up to 63 rows of what follows it in
+  // the flat buffer are read as weights, whose logits nobody looks at, and written as gradients, before their own are.
+  int stride_;
+  int pairs_;
   float epsilon_, score_scale_, head_scale_;
   bool layer_norm_, gelu_, tied_;
   int64_t size_, matrices_;

@@ -43,14 +43,11 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, Element element, bool train
       side_products_(element) {
   const auto& parameters = decoder.parameters();
   const auto at = [&](const std::string& name) { return parameters[name].storage_offset(); };
-  int64_t sums = static_cast<int64_t>(2 * layers_ + 1) * norm_blocks(1 << 30) * 2 * width_;
   const auto norm = [&](const std::string& name) {
     return Norm{at(name + ".weight"), layer_norm_ ? at(name + ".bias") : -1};
   };
   const auto linear = [&](const std::string& name, int in, int out) {
-    const Linear map{at(name + ".weight"), decoder.options().bias ? at(name + ".bias") : -1, in, out, sums};
-    if (map.bias >= 0) sums += static_cast<int64_t>(norm_blocks(1 << 30)) * out;
-    return map;
+    return Linear{at(name + ".weight"), decoder.options().bias ? at(name + ".bias") : -1, in, out};
   };
   const int inner = heads_ * head_width_;
   for (int layer = 0; layer < layers_; ++layer) {
@@ -65,11 +62,15 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, Element element, bool train
   head_ = tied_ ? embedding_ : at("head.weight");
 
   const auto flat = parameters.flat().detach().to(torch::kCPU, torch::kFloat32).contiguous();
-  weights_ = shared(device_array<float>(static_cast<size_t>(size_)));
-  check_cuda(cudaMemcpy(weights(), flat.const_data_ptr<float>(), weights_->bytes(), cudaMemcpyHostToDevice),
+  const auto room = static_cast<size_t>(size_ + static_cast<int64_t>(stride_ - vocabulary_) * width_);
+  weights_ = shared(device_array<float>(room));
+  check_cuda(cudaMemset(weights(), 0, weights_->bytes()), "clearing memory");
+  check_cuda(cudaMemcpy(weights(), flat.const_data_ptr<float>(), static_cast<size_t>(size_) * sizeof(float),
+                        cudaMemcpyHostToDevice),
              "copying weights to the GPU");
   if (element_ == Element::bf16) {
-    low_ = shared(DeviceMemory(static_cast<size_t>(size_) * 2));
+    low_ = shared(DeviceMemory(2 * room));
+    check_cuda(cudaMemset(low_->as<void>(), 0, low_->bytes()), "clearing memory");
     round_weights(nullptr);
   }
   const auto frequencies = decoder.encoding().rotate(head_width_);
@@ -79,8 +80,8 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, Element element, bool train
   const auto slopes = decoder.encoding().bias(heads_);
   slopes_ = shared(device_copy(std::vector<float>(slopes.begin(), slopes.end())));
   if (training_) {
-    gradient_ = device_array<float>(static_cast<size_t>(size_));
-    partial_ = device_array<float>(static_cast<size_t>(sums));
+    gradient_ = device_array<float>(room);
+    partial_ = device_array<float>(static_cast<size_t>(2 * layers_ + 1) * norm_blocks(1 << 30) * 2 * width_);
   }
   check_cuda(cudaDeviceSynchronize(), "starting");
 }
@@ -240,8 +241,20 @@ Activation DeviceDecoder::activation(const DeviceInput& input, int layer) {
           gelu_,      k.u.as<void>(), gelu_ ? k.h.as<void>() : k.u.as<void>()};
 }
 
-void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
+std::vector<DeviceDecoder::Ranges> DeviceDecoder::parts() const {
+  const int64_t table = static_cast<int64_t>(vocabulary_) * width_;
+  std::vector<Ranges> parts{{{matrices_, size_}, {embedding_, embedding_ + table}}};
+  for (const Block& block : blocks_) {
+    const Linear& last = block.feed_out;
+    parts.push_back({{block.qkv.weight, last.weight + static_cast<int64_t>(last.in) * last.out}});
+  }
+  if (!tied_) parts.push_back({{head_, head_ + table}});
+  return parts;
+}
+
+void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream, const Before& before) {
   const int tokens = input.rows.tokens;
+  before(0);
   embedding_forward({input.rows, input.dropout, DropoutSites::embedding, width_, input.ids, waves_->as<double>()},
                     weights() + embedding_, x_.as<float>(), stream);
   if (pairs_ > 0) {
@@ -252,6 +265,7 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
     const Block& block = blocks_[static_cast<size_t>(layer)];
     Kept& k = kept(layer);
     const bool first = layer == 0;
+    before(layer + 1);
     norm(input, block.attention_norm, first ? x_.as<float>() : kept(layer - 1).middle.as<float>(),
          first ? nullptr : branch_.as<void>(), first ? 0 : DropoutSites::feed_branch(layer - 1),
          first ? nullptr : k.stream.as<float>(), k.mean1.as<float>(), k.inverse1.as<float>(), k.y1.as<void>(), stream);
@@ -262,11 +276,17 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
     norm(input, block.feed_norm, first ? x_.as<float>() : k.stream.as<float>(), branch_.as<void>(),
          DropoutSites::attention_branch(layer), k.middle.as<float>(), k.mean2.as<float>(), k.inverse2.as<float>(),
          k.y2.as<void>(), stream);
-    multiply(block.feed_in, k.y2.as<void>(), k.u.as<void>(), tokens, stream);
     const Activation act = activation(input, layer);
-    activation_forward(act, stream);
+    if (fused_gelu(input)) {
+      products_.forward(k.y2.as<void>(), product_weights(block.feed_in.weight), product_bias(block.feed_in.bias), act.h,
+                        tokens, width_, feed_, feed_, false, stream, act.u);
+    } else {
+      multiply(block.feed_in, k.y2.as<void>(), k.u.as<void>(), tokens, stream);
+      activation_forward(act, stream);
+    }
     multiply(block.feed_out, act.h, branch_.as<void>(), tokens, stream);
   }
+  if (!tied_) before(layers_ + 1);
   norm(input, final_norm_, kept(layers_ - 1).middle.as<float>(), branch_.as<void>(),
        DropoutSites::feed_branch(layers_ - 1), last_.as<float>(), last_mean_.as<float>(), last_inverse_.as<float>(),
        last_y_.as<void>(), stream);
@@ -276,7 +296,7 @@ void DeviceDecoder::best(const DeviceInput& input, int32_t* best_M, cudaStream_t
   for (int first = 0; first < input.targets; first += most_logits) {
     const int count = std::min(most_logits, input.targets - first);
     const char* y = last_y_.as<char>() + static_cast<size_t>(first) * static_cast<size_t>(width_) * element_bytes();
-    products_.forward(y, product_weights(head_), nullptr, logits_.as<void>(), count, width_, vocabulary_, stride_, true,
+    products_.forward(y, product_weights(head_), nullptr, logits_.as<void>(), count, width_, stride_, stride_, true,
                       stream);
     largest(logits_.as<float>(), count, vocabulary_, stride_, best_M + first, stream);
   }

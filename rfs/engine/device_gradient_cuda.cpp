@@ -16,8 +16,8 @@ const DeviceEvent& DeviceDecoder::mark() {
 
 void DeviceDecoder::weight_gradient(const Linear& map, const void* d_y, const void* x, int rows, cudaStream_t stream) {
   join(stream, side_, mark());
-  side_products_.weight_gradient(d_y, x, gradient() + map.weight, rows, map.in, map.out, map.out, false, side_);
-  if (map.bias >= 0) column_sums(element_, d_y, rows, map.out, partial_.as<float>() + map.sums, side_);
+  float* d_bias = map.bias < 0 ? nullptr : gradient() + map.bias;
+  side_products_.weight_gradient(d_y, x, gradient() + map.weight, d_bias, rows, map.in, map.out, map.out, side_);
 }
 
 void DeviceDecoder::norm_gradient(const DeviceInput& input, int number, const Norm& norm, const float* sum,
@@ -51,15 +51,15 @@ void DeviceDecoder::norm_gradient(const DeviceInput& input, int number, const No
 
 void DeviceDecoder::head_gradient(const DeviceInput& input, cudaStream_t stream) {
   void* logits = logits_.as<void>();
-  products_.forward(last_y_.as<void>(), product_weights(head_), nullptr, logits, input.targets, width_, vocabulary_,
+  products_.forward(last_y_.as<void>(), product_weights(head_), nullptr, logits, input.targets, width_, stride_,
                     stride_, false, stream);
   loss_and_gradient(element_, logits, input.labels, input.real_targets, input.targets, vocabulary_, stride_,
                     losses_.as<float>(), stream);
   join(stream, side_, mark());
-  side_products_.weight_gradient(logits, last_y_.as<void>(), gradient() + head_, input.targets, width_, vocabulary_,
-                                 stride_, false, side_);
-  products_.input_gradient(logits, product_weights(head_), d_last_.as<void>(), input.targets, width_, vocabulary_,
-                           stride_, stream);
+  side_products_.weight_gradient(logits, last_y_.as<void>(), gradient() + head_, nullptr, input.targets, width_,
+                                 stride_, stride_, side_);
+  products_.input_gradient(logits, product_weights(head_), d_last_.as<void>(), input.targets, width_, stride_, stride_,
+                           stream);
 }
 
 void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream) {
@@ -82,8 +82,13 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream) {
     const Activation act = activation(input, layer);
 
     weight_gradient(block.feed_out, d_branch, act.h, tokens, stream);
-    down(block.feed_out, d_branch, d_hidden);
-    activation_backward(act, d_hidden, stream);
+    if (fused_gelu(input)) {
+      products_.input_gradient(d_branch, product_weights(block.feed_out.weight), d_hidden, tokens, feed_, width_,
+                               width_, stream, act.u);
+    } else {
+      down(block.feed_out, d_branch, d_hidden);
+      activation_backward(act, d_hidden, stream);
+    }
     weight_gradient(block.feed_in, d_hidden, k.y2.as<void>(), tokens, stream);
     down(block.feed_in, d_hidden, d_y_.as<void>());
     norm_gradient(input, 2 * layer + 1, block.feed_norm, k.middle.as<float>(), k.mean2.as<float>(),
@@ -126,14 +131,9 @@ void DeviceDecoder::prepare(int tokens) {
     sets.push_back({from, gradient() + norm.weight, blocks, stride, width_});
     if (layer_norm_) sets.push_back({from + width_, gradient() + norm.bias, blocks, stride, width_});
   };
-  const auto add_linear = [&](const Linear& map) {
-    if (map.bias >= 0)
-      sets.push_back({partial_.as<float>() + map.sums, gradient() + map.bias, blocks, map.out, map.out});
-  };
   for (const Block& block : blocks_) {
     add_norm(block.attention_norm);
     add_norm(block.feed_norm);
-    for (const Linear* map : {&block.qkv, &block.out, &block.feed_in, &block.feed_out}) add_linear(*map);
   }
   add_norm(final_norm_);
   sums_.emplace(blocks, std::pair(device_copy(sets), static_cast<int>(sets.size())));
@@ -141,8 +141,7 @@ void DeviceDecoder::prepare(int tokens) {
 
 void DeviceDecoder::add_sums(int tokens, cudaStream_t stream) {
   const auto& [sets, count] = sums_.at(norm_blocks(tokens));
-  add_partial_sums(sets.as<PartialSums>(), count, std::max(3 * heads_ * head_width_, std::max(feed_, width_)), false,
-                   stream);
+  add_partial_sums(sets.as<PartialSums>(), count, width_, stream);
 }
 
 }  // namespace rfs

@@ -48,7 +48,8 @@ DeviceMemory device_copy(const std::vector<T>& values) {
 /// A stream of work, or a mark in one, destroyed with the object.
 class DeviceStream {
  public:
-  DeviceStream();
+  /// `urgent`: its blocks go before those of other streams.
+  explicit DeviceStream(bool urgent = false);
   ~DeviceStream();
   DeviceStream(const DeviceStream&) = delete;
   DeviceStream& operator=(const DeviceStream&) = delete;

@@ -41,8 +41,11 @@ DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {
   return *this;
 }
 
-DeviceStream::DeviceStream() {
-  check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
+DeviceStream::DeviceStream(bool urgent) {
+  int least = 0, greatest = 0;
+  check_cuda(cudaDeviceGetStreamPriorityRange(&least, &greatest), "making a stream");
+  check_cuda(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, urgent ? greatest : least),
+             "making a stream");
 }
 DeviceStream::~DeviceStream() {
   cudaStreamDestroy(stream_);

@@ -21,22 +21,29 @@ class Products {
   Products(const Products&) = delete;
   Products& operator=(const Products&) = delete;
 
-  /// y = x weights^T + bias. `y` has the element type, or float32 where `wide`.
+  /// y = x weights^T + bias. `y` has the element type, or float32 where `wide`. With `before_gelu` y = GELU of that,
+  /// and `before_gelu` gets what it was before.
   void forward(const void* x, const void* weights, const void* bias, void* y, int rows, int in, int out, int stride,
-               bool wide, cudaStream_t stream);
-  /// d_x = d_y weights
+               bool wide, cudaStream_t stream, void* before_gelu = nullptr);
+  /// d_x = d_y weights; with `before_gelu` the gradient of that: times GELU's slope there.
   void input_gradient(const void* d_y, const void* weights, void* d_x, int rows, int in, int out, int stride,
-                      cudaStream_t stream);
-  /// d_weights = d_y^T x (+ d_weights where `accumulate`), float32
-  void weight_gradient(const void* d_y, const void* x, float* d_weights, int rows, int in, int out, int stride,
-                       bool accumulate, cudaStream_t stream);
+                      cudaStream_t stream, const void* before_gelu = nullptr);
+  /// d_weights = d_y^T x and, where it is not null, d_bias = the sums of d_y's columns; float32
+  void weight_gradient(const void* d_y, const void* x, float* d_weights, float* d_bias, int rows, int in, int out,
+                       int stride, cudaStream_t stream);
 
  private:
   struct Plan;
-  // transposed a, transposed b, m, n, k, distances of rows of a, b and c, kind of c, bias, alignment
-  using Key = std::tuple<bool, bool, int, int, int, int, int, int, int, bool, uint32_t>;
+  struct Extra {  // what happens to a product on its way out
+    cublasLtEpilogue_t kind = CUBLASLT_EPILOGUE_DEFAULT;
+    const void* bias = nullptr;
+    const void* aside = nullptr;  // [n, m], distance of rows m
+  };
+  // transposed a, transposed b, m, n, k, distances of rows of a, b and c, kind of c, extra, alignment
+  using Key = std::tuple<bool, bool, int, int, int, int, int, int, int, int, uint32_t>;
   void run(bool turn_a, bool turn_b, int m, int n, int k, const void* a, int stride_a, const void* b, int stride_b,
-           void* c, int stride_c, bool wide, const void* bias, bool accumulate, cudaStream_t stream);
+           void* c, int stride_c, bool wide, const Extra& extra, cudaStream_t stream);
+  void choose(Plan& plan, uint32_t aligned);
 
   Element element_;
   cublasLtHandle_t handle_ = nullptr;

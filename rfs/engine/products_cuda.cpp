@@ -46,25 +46,23 @@ Products::~Products() {
 }
 
 void Products::run(bool turn_a, bool turn_b, int m, int n, int k, const void* a, int stride_a, const void* b,
-                   int stride_b, void* c, int stride_c, bool wide, const void* bias, bool accumulate,
-                   cudaStream_t stream) {
-  const uint32_t aligned = alignment({a, b, c, bias});
-  const Key key{turn_a, turn_b, m, n, k, stride_a, stride_b, stride_c, wide ? 1 : 0, bias != nullptr, aligned};
+                   int stride_b, void* c, int stride_c, bool wide, const Extra& extra, cudaStream_t stream) {
+  const uint32_t aligned = alignment({a, b, c, extra.bias, extra.aside});
+  const Key key{turn_a, turn_b, m, n, k, stride_a, stride_b, stride_c, wide ? 1 : 0, static_cast<int>(extra.kind),
+                aligned};
   const auto [found, fresh] = plans_.try_emplace(key);
   Plan& plan = found->second;
-  const cudaDataType_t low = element_ == Element::bf16 ? CUDA_R_16BF : CUDA_R_32F;
+  const auto set = [&](cublasLtMatmulDescAttributes_t attribute, auto value) {
+    check(cublasLtMatmulDescSetAttribute(plan.operation, attribute, &value, sizeof(value)), "describing a product");
+  };
   if (fresh) {
+    const cudaDataType_t low = element_ == Element::bf16 ? CUDA_R_16BF : CUDA_R_32F;
     check(cublasLtMatmulDescCreate(&plan.operation, CUBLAS_COMPUTE_32F, CUDA_R_32F), "describing a product");
-    const auto set = [&](cublasLtMatmulDescAttributes_t attribute, auto value) {
-      check(cublasLtMatmulDescSetAttribute(plan.operation, attribute, &value, sizeof(value)), "describing a product");
-    };
     set(CUBLASLT_MATMUL_DESC_TRANSA, turn_a ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_TRANSB, turn_b ? CUBLAS_OP_T : CUBLAS_OP_N);
-    if (bias) {
-      set(CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_BIAS);
-      set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);
-      set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, low);
-    }
+    set(CUBLASLT_MATMUL_DESC_EPILOGUE, extra.kind);
+    if (extra.bias) set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, wide ? CUDA_R_32F : low);
+    if (extra.aside) set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, static_cast<int64_t>(m));
     const auto layout = [&](cublasLtMatrixLayout_t& to, cudaDataType_t type, int rows, int columns, int stride) {
       check(cublasLtMatrixLayoutCreate(&to, type, static_cast<uint64_t>(rows), static_cast<uint64_t>(columns), stride),
             "describing a matrix");
@@ -72,51 +70,61 @@ void Products::run(bool turn_a, bool turn_b, int m, int n, int k, const void* a,
     layout(plan.a, low, turn_a ? k : m, turn_a ? m : k, stride_a);
     layout(plan.b, low, turn_b ? n : k, turn_b ? k : n, stride_b);
     layout(plan.c, wide ? CUDA_R_32F : low, m, n, stride_c);
-    cublasLtMatmulPreference_t preference = nullptr;
-    check(cublasLtMatmulPreferenceCreate(&preference), "choosing an algorithm");
-    const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, auto value) {
-      check(cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof(value)),
-            "choosing an algorithm");
-    };
-    prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, static_cast<uint64_t>(workspace_bytes));
-    prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
-           static_cast<uint32_t>(CUBLASLT_REDUCTION_SCHEME_NONE | CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));
-    for (const auto attribute :
-         {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
-          CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES}) {
-      prefer(attribute, aligned);
-    }
-    cublasLtMatmulHeuristicResult_t best{};
-    int count = 0;
-    const auto status = cublasLtMatmulAlgoGetHeuristic(handle_, plan.operation, plan.a, plan.b, plan.c, plan.c,
-                                                       preference, 1, &best, &count);
-    cublasLtMatmulPreferenceDestroy(preference);
-    if (count == 0)
-      check(status == CUBLAS_STATUS_SUCCESS ? CUBLAS_STATUS_NOT_SUPPORTED : status, "choosing an algorithm");
-    plan.algorithm = best.algo;
-  } else if (bias) {
-    check(cublasLtMatmulDescSetAttribute(plan.operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof(bias)),
-          "describing a product");
   }
+  if (extra.bias) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, extra.bias);
+  if (extra.aside) set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, extra.aside);
+  if (fresh) choose(plan, aligned);
   const float one = 1, zero = 0;
-  check(cublasLtMatmul(handle_, plan.operation, &one, a, plan.a, b, plan.b, accumulate ? &one : &zero, c, plan.c, c,
-                       plan.c, &plan.algorithm, workspace_.as<void>(), workspace_bytes, stream),
+  check(cublasLtMatmul(handle_, plan.operation, &one, a, plan.a, b, plan.b, &zero, c, plan.c, c, plan.c,
+                       &plan.algorithm, workspace_.as<void>(), workspace_bytes, stream),
         "a product");
 }
 
+void Products::choose(Plan& plan, uint32_t aligned) {
+  cublasLtMatmulPreference_t preference = nullptr;
+  check(cublasLtMatmulPreferenceCreate(&preference), "choosing an algorithm");
+  const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, auto value) {
+    check(cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof(value)), "choosing an algorithm");
+  };
+  prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, static_cast<uint64_t>(workspace_bytes));
+  prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
+         static_cast<uint32_t>(CUBLASLT_REDUCTION_SCHEME_NONE | CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));
+  for (const auto attribute :
+       {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+        CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES}) {
+    prefer(attribute, aligned);
+  }
+  cublasLtMatmulHeuristicResult_t best{};
+  int count = 0;
+  const auto status = cublasLtMatmulAlgoGetHeuristic(handle_, plan.operation, plan.a, plan.b, plan.c, plan.c,
+                                                     preference, 1, &best, &count);
+  cublasLtMatmulPreferenceDestroy(preference);
+  if (count == 0)
+    check(status == CUBLAS_STATUS_SUCCESS ? CUBLAS_STATUS_NOT_SUPPORTED : status, "choosing an algorithm");
+  plan.algorithm = best.algo;
+}
+
 void Products::forward(const void* x, const void* weights, const void* bias, void* y, int rows, int in, int out,
-                       int stride, bool wide, cudaStream_t stream) {
-  run(true, false, out, rows, in, weights, in, x, in, y, stride, wide, bias, false, stream);
+                       int stride, bool wide, cudaStream_t stream, void* before_gelu) {
+  Extra extra{CUBLASLT_EPILOGUE_DEFAULT, bias, before_gelu};
+  if (before_gelu) {
+    extra.kind = bias ? CUBLASLT_EPILOGUE_GELU_AUX_BIAS : CUBLASLT_EPILOGUE_GELU_AUX;
+  } else if (bias) {
+    extra.kind = CUBLASLT_EPILOGUE_BIAS;
+  }
+  run(true, false, out, rows, in, weights, in, x, in, y, stride, wide, extra, stream);
 }
 
 void Products::input_gradient(const void* d_y, const void* weights, void* d_x, int rows, int in, int out, int stride,
-                              cudaStream_t stream) {
-  run(false, false, in, rows, out, weights, in, d_y, stride, d_x, in, false, nullptr, false, stream);
+                              cudaStream_t stream, const void* before_gelu) {
+  const Extra extra{before_gelu ? CUBLASLT_EPILOGUE_DGELU : CUBLASLT_EPILOGUE_DEFAULT, nullptr, before_gelu};
+  run(false, false, in, rows, out, weights, in, d_y, stride, d_x, in, false, extra, stream);
 }
 
-void Products::weight_gradient(const void* d_y, const void* x, float* d_weights, int rows, int in, int out, int stride,
-                               bool accumulate, cudaStream_t stream) {
-  run(false, true, in, out, rows, x, in, d_y, stride, d_weights, in, true, nullptr, accumulate, stream);
+void Products::weight_gradient(const void* d_y, const void* x, float* d_weights, float* d_bias, int rows, int in,
+                               int out, int stride, cudaStream_t stream) {
+  const Extra extra{d_bias ? CUBLASLT_EPILOGUE_BGRADB : CUBLASLT_EPILOGUE_DEFAULT, d_bias, nullptr};
+  run(false, true, in, out, rows, x, in, d_y, stride, d_weights, in, true, extra, stream);
 }
 
 }  // namespace rfs

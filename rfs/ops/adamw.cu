@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(256) finish(const UpdateOptions o, const float
   ring[update % ring_size] = {static_cast<float>(loss), static_cast<float>(norm), static_cast<float>(rate),
                               state->tokens, state->targets};
   if (!isfinite(loss) || !isfinite(norm)) {
-    state->finite = 0;
+    state->finite = state->pending = 0;
     return;
   }
   state->learning_rate = static_cast<float>(rate);
@@ -62,6 +62,7 @@ __global__ void __launch_bounds__(256) finish(const UpdateOptions o, const float
   state->root_correction = static_cast<float>(1 / sqrt(1 - pow(o.beta2, at + 1)));
   state->clip = static_cast<float>(fmin(1.0, o.clip / (norm + 1e-6)));
   state->updates = update + 1;
+  state->pending = 1;
 }
 
 struct Factors {
@@ -77,31 +78,30 @@ __device__ __forceinline__ void update(const Factors& f, bool decayed, float g, 
 }
 
 __global__ void __launch_bounds__(256)
-    adamw_all(Factors f, const UpdateState* state, int64_t count, int64_t decayed, const float* __restrict__ gradient,
-              float* __restrict__ weights, float* __restrict__ first, float* __restrict__ second,
-              bf16* __restrict__ low) {
-  if (!state->finite) return;
+    adamw_range(Factors f, const UpdateState* state, const FlatState flat, int64_t begin, int64_t end) {
+  if (!state->finite || !state->pending) return;
   f.decay = state->decay;
   f.step_size = state->step_size;
   f.root_correction = state->root_correction;
   f.clip = state->clip;
-  const int64_t i = 8 * (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x);
-  if (i + 8 <= count) {
+  bf16* low = static_cast<bf16*>(flat.low);
+  const int64_t i = begin + 8 * (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x);
+  if (i + 8 <= end) {
     float g[8], w[8], m[8], v[8];
-    load8(gradient + i, g);
-    load8(weights + i, w);
-    load8(first + i, m);
-    load8(second + i, v);
+    load8(flat.gradient + i, g);
+    load8(flat.weights + i, w);
+    load8(flat.first + i, m);
+    load8(flat.second + i, v);
 #pragma unroll
-    for (int k = 0; k < 8; ++k) update(f, i + k < decayed, g[k], w[k], m[k], v[k]);
-    store8(weights + i, w);
-    store8(first + i, m);
-    store8(second + i, v);
+    for (int k = 0; k < 8; ++k) update(f, i + k < flat.decayed, g[k], w[k], m[k], v[k]);
+    store8(flat.weights + i, w);
+    store8(flat.first + i, m);
+    store8(flat.second + i, v);
     if (low) store8(low + i, w);
   } else {
-    for (int64_t k = i; k < count; ++k) {
-      update(f, k < decayed, gradient[k], weights[k], first[k], second[k]);
-      if (low) low[k] = from_float<bf16>(weights[k]);
+    for (int64_t k = i; k < end; ++k) {
+      update(f, k < flat.decayed, flat.gradient[k], flat.weights[k], flat.first[k], flat.second[k]);
+      if (low) low[k] = from_float<bf16>(flat.weights[k]);
     }
   }
 }
@@ -122,13 +122,13 @@ void finish_gradient(const UpdateOptions& options, const float* losses, int targ
   finish<<<1, 256, 0, stream>>>(options, losses, targets, parts, state, ring);
 }
 
-void adamw(const UpdateOptions& o, const UpdateState* state, int64_t count, int64_t decayed, const float* gradient,
-           float* weights, float* first, float* second, void* low, cudaStream_t stream) {
+void adamw(const UpdateOptions& o, const UpdateState* state, const FlatState& flat, int64_t begin, int64_t end,
+           cudaStream_t stream) {
+  if (begin == end) return;
   const Factors factors{
       static_cast<float>(o.beta1), static_cast<float>(o.beta2), static_cast<float>(o.epsilon), 0, 0, 0, 0};
-  const auto blocks = static_cast<unsigned>((count + 8 * 256 - 1) / (8 * 256));
-  adamw_all<<<blocks, 256, 0, stream>>>(factors, state, count, decayed, gradient, weights, first, second,
-                                        static_cast<bf16*>(low));
+  const auto blocks = static_cast<unsigned>((end - begin + 8 * 256 - 1) / (8 * 256));
+  adamw_range<<<blocks, 256, 0, stream>>>(factors, state, flat, begin, end);
 }
 
 void round_weights(const float* weights, int64_t count, void* low, cudaStream_t stream) {

@@ -12,6 +12,7 @@ struct UpdateState {
   int32_t tokens, targets;
   float learning_rate, decay, step_size, root_correction, clip;  ///< of the update in progress
   int32_t finite;                                                ///< 0 stops all updates
+  int32_t pending;                                               ///< the last gradient has not been applied yet
 };
 
 /// One line a step, kept in a ring until the host asks.
@@ -33,14 +34,22 @@ void sum_squares(const float* x, int64_t count, float* parts, cudaStream_t strea
 
 /// From losses of single targets and the sums of squares: the loss, the gradient's norm, the learning rate and
 /// AdamW's factors for this update, a line in the ring; then counts the update. Where loss or norm is not finite
-/// `finite` becomes 0 and nothing is counted.
+/// `finite` becomes 0 and nothing is counted. The gradient is `pending` until all of adamw has run.
 void finish_gradient(const UpdateOptions& options, const float* losses, int targets, const float* parts,
                      UpdateState* state, UpdateLine* ring, cudaStream_t stream);
 
-/// AdamW (decoupled decay of the first `decayed` elements) with the clipped gradient; also writes the weights as bf16
-/// where `low` is not null. Nothing happens where state->finite is 0.
-void adamw(const UpdateOptions& options, const UpdateState* state, int64_t count, int64_t decayed,
-           const float* gradient, float* weights, float* first, float* second, void* low, cudaStream_t stream);
+/// Flat buffers of `count` elements, of which the first `decayed` are decayed. `low`: the weights as bf16, or null.
+struct FlatState {
+  int64_t count = 0, decayed = 0;
+  const float* gradient = nullptr;
+  float *weights = nullptr, *first = nullptr, *second = nullptr;
+  void* low = nullptr;
+};
+
+/// AdamW of elements begin .. end (begin a multiple of 8) with the clipped gradient. Nothing happens where
+/// state->finite or state->pending is 0.
+void adamw(const UpdateOptions& options, const UpdateState* state, const FlatState& flat, int64_t begin, int64_t end,
+           cudaStream_t stream);
 
 /// bf16 copies of float32 weights.
 void round_weights(const float* weights, int64_t count, void* low, cudaStream_t stream);

@@ -183,13 +183,15 @@ struct Head {
     }
   }
 
-  /// Dropout's factors for keys j0 + 8 t + 2 (lane % 4) and the next of query i.
-  __device__ float2 factors(int i, int j0, int t) const {
-    const uint64_t eighths = (static_cast<uint64_t>(n) + 7) / 8;
-    const uint64_t block = (static_cast<uint64_t>(head) * n + i) * eighths + (j0 / 8 + t);
-    const uint4 words = dropout_words(a.dropout, a.rows.samples[row], a.site, block);
-    const int quad = lane % 4;
-    return dropout_pair(a.dropout, quad == 0 ? words.x : quad == 1 ? words.y : quad == 2 ? words.z : words.w);
+  /// The random words of keys j0 + 32 part .. of query i that this thread holds: word t % 4 is for keys 8 t + 2 (lane %
+  /// 4) and the next.
+  __device__ uint4 words(int i, int j0, int part) const {
+    const uint64_t parts = (static_cast<uint64_t>(n) + 31) / 32;
+    const uint64_t block = ((static_cast<uint64_t>(head) * n + i) * parts + j0 / 32 + part) * 4 + lane % 4;
+    return dropout_words(a.dropout, a.rows.samples[row], a.site, block);
+  }
+  __device__ float2 factors(const uint4& words, int t) const {
+    return dropout_pair(a.dropout, t % 4 == 0 ? words.x : t % 4 == 1 ? words.y : t % 4 == 2 ? words.z : words.w);
   }
 
   /// How many 16s of keys j0 .. the 16 queries i0 .. see.
@@ -220,11 +222,15 @@ struct Head {
         }
       }
       inner = quad_sum(inner);
+      uint4 random;
 #pragma unroll
       for (int t = 0; t < 8; ++t) {
         if (t >= 2 * limit) break;
         float2 kept = make_float2(1, 1);
-        if (a.dropout.threshold && i < n) kept = factors(i, j0, t);
+        if (a.dropout.threshold) {
+          if (t % 4 == 0) random = words(i, j0, t / 4);
+          kept = factors(random, t);
+        }
 #pragma unroll
         for (int e = 0; e < 2; ++e) {
           float &x = s[t][2 * half + e], &y = d[t][2 * half + e];
@@ -269,6 +275,7 @@ __global__ void __launch_bounds__(threads) forward(const DeviceAttention a) {
       const float shrink = __expf(most[half] - higher);
       most[half] = higher;
       total[half] *= shrink;
+      uint4 random;
 #pragma unroll
       for (int t = 0; t < 8; ++t) {
         out[t][2 * half] *= shrink;
@@ -278,8 +285,9 @@ __global__ void __launch_bounds__(threads) forward(const DeviceAttention a) {
         x = __expf(x - higher);
         y = __expf(y - higher);
         total[half] += x + y;
-        if (a.dropout.threshold && i < h.n) {
-          const float2 kept = h.factors(i, j0, t);
+        if (a.dropout.threshold) {
+          if (t % 4 == 0) random = h.words(i, j0, t / 4);
+          const float2 kept = h.factors(random, t);
           x *= kept.x;
           y *= kept.y;
         }

@@ -22,7 +22,7 @@ uint32_t Dropout::threshold() const {
 }
 
 uint64_t Dropout::attention_index(uint64_t head, uint64_t n, uint64_t i, uint64_t j) {
-  return (head * n + i) * ((n + 7) / 8 * 8) + j;
+  return (head * n + i) * ((n + 31) / 32 * 32) + j / 32 * 32 + j % 8 / 2 * 8 + j / 8 % 4 * 2 + j % 2;
 }
 
 torch::Tensor drop(const torch::Tensor& x_ND, const torch::Tensor& offsets, const Dropout& dropout, uint32_t site) {

@@ -21,7 +21,8 @@ struct Dropout {
   double factor(size_t row, uint32_t site, uint64_t index) const;
   /// Elements whose 16 bits are below this are dropped.
   uint32_t threshold() const;
-  /// Index of the attention weight of query i and key j in a row of n tokens; eight neighbouring keys share a call.
+  /// Index of the attention weight of query i and key j in a row of n tokens. Keys are permuted within each 32 so that
+  /// those one thread of a GPU's matrix units holds share a call: j, j + 1 and these plus 8, 16 and 24.
   static uint64_t attention_index(uint64_t head, uint64_t n, uint64_t i, uint64_t j);
 };
 

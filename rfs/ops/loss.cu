@@ -1,4 +1,4 @@
-// A block has a row of logits. Rows begin at multiples of 16 bytes.
+// A block has a row of logits, which it keeps in shared memory where it fits. Rows begin at multiples of 16 bytes.
 
 #include "rfs/ops/device.cuh"
 #include "rfs/ops/loss_launch.h"
@@ -7,6 +7,7 @@ namespace rfs {
 namespace {
 
 constexpr int threads = 512;
+constexpr size_t most_kept = 160 * 1024;
 
 /// Maximum and sum of exponentials below it, joined from many.
 struct Sum {
@@ -18,12 +19,15 @@ __device__ __forceinline__ Sum join(Sum a, Sum b) {
   return {most, a.total * __expf(a.most - most) + b.total * __expf(b.most - most)};
 }
 
-template <class T>
+template <class T, bool Kept>
 __global__ void __launch_bounds__(threads)
     loss_rows(T* logits, const int32_t* labels, const int32_t* targets, int vocabulary, int stride, float* loss) {
+  extern __shared__ __align__(16) char memory[];
   __shared__ Sum parts[threads / 32];
+  T* const kept = reinterpret_cast<T*>(memory);  // each thread reads back what it wrote
   T* row = logits + static_cast<int64_t>(blockIdx.x) * stride;
   const int label = labels[blockIdx.x], whole = vocabulary / 8 * 8;
+  for (int v = vocabulary + threadIdx.x; v < stride; v += threads) row[v] = from_float<T>(0);
   if (label < 0) {
     const float zero[8] = {};
     for (int v = 8 * threadIdx.x; v < whole; v += 8 * threads) store8(row + v, zero);
@@ -35,6 +39,7 @@ __global__ void __launch_bounds__(threads)
   for (int v = 8 * threadIdx.x; v < whole; v += 8 * threads) {
     float x[8];
     load8(row + v, x);
+    if (Kept) store8(kept + v, x);
     Sum mine{x[0], 0};
 #pragma unroll
     for (int i = 1; i < 8; ++i) mine.most = fmaxf(mine.most, x[i]);
@@ -57,7 +62,7 @@ __global__ void __launch_bounds__(threads)
   const auto slope = [&](float x, int v) { return (__expf(x - log_sum) - (v == label ? 1.f : 0.f)) * share; };
   for (int v = 8 * threadIdx.x; v < whole; v += 8 * threads) {
     float x[8];
-    load8(row + v, x);
+    load8((Kept ? kept : row) + v, x);
 #pragma unroll
     for (int i = 0; i < 8; ++i) x[i] = slope(x[i], v + i);
     store8(row + v, x);
@@ -95,7 +100,14 @@ void loss_and_gradient(Element element, void* logits, const int32_t* labels, con
                        int vocabulary, int stride, float* loss, cudaStream_t stream) {
   for_element(element, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
-    loss_rows<T><<<rows, threads, 0, stream>>>(static_cast<T*>(logits), labels, targets, vocabulary, stride, loss);
+    const size_t bytes = static_cast<size_t>(vocabulary) / 8 * 8 * sizeof(T);
+    const bool kept =
+        bytes <= most_kept && cudaFuncSetAttribute(loss_rows<T, true>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                   static_cast<int>(bytes)) == cudaSuccess;
+    if (!kept) cudaGetLastError();
+    auto* kernel = kept ? loss_rows<T, true> : loss_rows<T, false>;
+    kernel<<<rows, threads, kept ? bytes : 0, stream>>>(static_cast<T*>(logits), labels, targets, vocabulary, stride,
+                                                        loss);
   });
 }
 

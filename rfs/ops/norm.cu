@@ -108,14 +108,16 @@ __global__ void __launch_bounds__(32 * warps) backward(const NormBackward a) {
     const uint64_t sample = a.rows.samples[row];
     const uint64_t first = static_cast<uint64_t>(token - a.rows.offsets[row]) * width;
     const int r = a.place ? a.place[token] : token;
-    float g[C][8], hat[C][8], along = 0, total = 0;
+    float g[C][8], hat[C][8], past[C][8], along = 0, total = 0;
     const float inverse = r < 0 ? 0 : a.inverse[r], mean = Shift && r >= 0 ? a.mean[r] : 0;
 #pragma unroll
     for (int c = 0; c < C; ++c) {
       const int column = 256 * c + 8 * lane;
 #pragma unroll
-      for (int i = 0; i < 8; ++i) g[c][i] = hat[c][i] = 0;
-      if (r < 0 || column >= width) continue;
+      for (int i = 0; i < 8; ++i) g[c][i] = hat[c][i] = past[c][i] = 0;
+      if (column >= width) continue;
+      if (a.d_past) load8(a.d_past + static_cast<int64_t>(token) * width + column, past[c]);
+      if (r < 0) continue;
       float weight[8];
       load8(static_cast<const T*>(a.d_y) + static_cast<int64_t>(r) * width + column, g[c]);
       load8(a.sum + static_cast<int64_t>(r) * width + column, hat[c]);
@@ -138,16 +140,14 @@ __global__ void __launch_bounds__(32 * warps) backward(const NormBackward a) {
     for (int c = 0; c < C; ++c) {
       const int column = 256 * c + 8 * lane;
       if (column >= width) continue;
-      float past[8] = {};
       const int64_t at = static_cast<int64_t>(token) * width + column;
-      if (a.d_past) load8(a.d_past + at, past);
 #pragma unroll
-      for (int i = 0; i < 8; ++i) past[i] += inverse * (g[c][i] - hat[c][i] * along - total);
-      if (a.stream_site >= 0) drop8(a.dropout, sample, a.stream_site, first + column, past);
-      store8(a.d_stream + at, past);
+      for (int i = 0; i < 8; ++i) past[c][i] += inverse * (g[c][i] - hat[c][i] * along - total);
+      if (a.stream_site >= 0) drop8(a.dropout, sample, a.stream_site, first + column, past[c]);
+      store8(a.d_stream + at, past[c]);
       if (!a.d_branch) continue;
-      drop8(a.dropout, sample, a.branch_site, first + column, past);
-      store8(static_cast<T*>(a.d_branch) + at, past);
+      drop8(a.dropout, sample, a.branch_site, first + column, past[c]);
+      store8(static_cast<T*>(a.d_branch) + at, past[c]);
     }
   }
   float* to = a.partial + static_cast<int64_t>(blockIdx.x) * (Shift ? 2 : 1) * width;
@@ -155,21 +155,7 @@ __global__ void __launch_bounds__(32 * warps) backward(const NormBackward a) {
   if constexpr (Shift) add_warps<C>(d_bias, width, shared, to + width);
 }
 
-template <class T>
-__global__ void __launch_bounds__(256) sums(const T* x, int tokens, int columns, float* partial) {
-  const int column = 8 * (blockIdx.y * 256 + threadIdx.x);
-  if (column >= columns) return;
-  float total[8] = {};
-  for (int token = blockIdx.x; token < tokens; token += gridDim.x) {
-    float value[8];
-    load8(x + static_cast<int64_t>(token) * columns + column, value);
-#pragma unroll
-    for (int i = 0; i < 8; ++i) total[i] += value[i];
-  }
-  store8(partial + static_cast<int64_t>(blockIdx.x) * columns + column, total);
-}
-
-__global__ void __launch_bounds__(256) add_sets(const PartialSums* sets, bool accumulate) {
+__global__ void __launch_bounds__(256) add_sets(const PartialSums* sets) {
   __shared__ float parts[8][32];
   const PartialSums set = sets[blockIdx.y];
   const int column = blockIdx.x * 32 + threadIdx.x % 32, part = threadIdx.x / 32;
@@ -183,7 +169,7 @@ __global__ void __launch_bounds__(256) add_sets(const PartialSums* sets, bool ac
   __syncthreads();
   if (part != 0 || column >= set.columns) return;
   for (int other = 1; other < 8; ++other) total += parts[other][threadIdx.x];
-  set.to[column] = total + (accumulate ? set.to[column] : 0);
+  set.to[column] = total;
 }
 
 /// Calls `body` with the number of 256-column pieces as a constant.
@@ -232,16 +218,8 @@ void norm_backward(const NormBackward& a, cudaStream_t stream) {
   });
 }
 
-void column_sums(Element element, const void* x, int tokens, int columns, float* partial, cudaStream_t stream) {
-  const dim3 grid(norm_blocks(tokens), (columns / 8 + 255) / 256);
-  for_element(element, [&](auto* type) {
-    using T = std::remove_pointer_t<decltype(type)>;
-    sums<T><<<grid, 256, 0, stream>>>(static_cast<const T*>(x), tokens, columns, partial);
-  });
-}
-
-void add_partial_sums(const PartialSums* sets, int count, int widest, bool accumulate, cudaStream_t stream) {
-  if (count > 0) add_sets<<<dim3((widest + 31) / 32, count), 256, 0, stream>>>(sets, accumulate);
+void add_partial_sums(const PartialSums* sets, int count, int widest, cudaStream_t stream) {
+  if (count > 0) add_sets<<<dim3((widest + 31) / 32, count), 256, 0, stream>>>(sets);
 }
 
 }  // namespace rfs

@@ -60,9 +60,6 @@ int norm_blocks(int tokens);
 void norm_forward(const NormForward& arguments, cudaStream_t stream);
 void norm_backward(const NormBackward& arguments, cudaStream_t stream);
 
-/// Column sums of x [N, K] as partial sums [norm_blocks(N), K].
-void column_sums(Element element, const void* x, int tokens, int columns, float* partial, cudaStream_t stream);
-
 /// One set of partial sums to be added up: to[0 .. columns) = sum over `blocks` of from[block * stride + column].
 struct PartialSums {
   const float* from;
@@ -70,7 +67,6 @@ struct PartialSums {
   int32_t blocks, stride, columns;
 };
 /// Adds up `count` sets, `sets` in the GPU's memory; no set has more than `widest` columns. The order is fixed.
-/// `accumulate` adds to what is there.
-void add_partial_sums(const PartialSums* sets, int count, int widest, bool accumulate, cudaStream_t stream);
+void add_partial_sums(const PartialSums* sets, int count, int widest, cudaStream_t stream);
 
 }  // namespace rfs

@@ -6,8 +6,8 @@
 
 namespace rfs {
 
-/// Rotation apart from attention, bf16 on a GPU, for attention that does not rotate by itself. Heads have a multiple of 8
-/// dims.
+/// Rotation apart from attention, bf16 on a GPU, for attention that does not rotate by itself. Heads have a multiple of
+/// 8 dims.
 
 /// Turns queries and keys of qkv [N, 3 * heads * width] in place.
 void turn_queries_and_keys(const DeviceRows& rows, int heads, int width, void* qkv, cudaStream_t stream);

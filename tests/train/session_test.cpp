@@ -43,6 +43,7 @@ class Scripted : public Trainer {
   }
   void restore(const TensorFile& state, const std::string& where) override { trainer_.restore(state, where); }
   const Predictor& predictor() override { return trainer_.predictor(); }
+  std::string place() const override { return trainer_.place(); }
   Memory memory() const override { return trainer_.memory(); }
 
   std::vector<int64_t> asked;
