@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
@@ -38,18 +37,12 @@ class DeviceDecoder {
   /// Makes room; throws Error where there is none. What was there before is lost.
   void reserve(int tokens, int targets);
 
-  /// Up to the last norm of the tokens that targets follow. `before(part)` is called before work with a part of the
-  /// weights is given to the stream.
-  using Before = std::function<void(int part)>;
-  void forward(
-      const DeviceInput& input, cudaStream_t stream, const Before& before = [](int) {});
-  /// The weights in order of their first use, as ranges of the flat buffer: part 0 the vectors and the embedding, then
-  /// one a block, then the head where it is not the embedding.
-  using Ranges = std::vector<std::pair<int64_t, int64_t>>;
-  std::vector<Ranges> parts() const;
+  /// Up to the last norm of the tokens that targets follow.
+  void forward(const DeviceInput& input, cudaStream_t stream);
   /// After `forward`: the likeliest token for each target.
   void best(const DeviceInput& input, int32_t* best_M, cudaStream_t stream);
-  /// After `forward`: the gradient of the mean loss; losses() has each target's loss.
+  /// After `forward`: the gradient of the mean loss. losses() has each target's loss; squares() sums of the gradient's
+  /// squares, square_parts() of them.
   void backward(const DeviceInput& input, cudaStream_t stream);
   /// Must have been called once for this number of tokens before a backward pass is captured into a graph.
   void prepare(int tokens);
@@ -60,6 +53,8 @@ class DeviceDecoder {
   void* low_weights() const { return element_ == Element::bf16 ? low_->as<void>() : nullptr; }
   float* gradient() const { return gradient_.as<float>(); }
   const float* losses() const { return losses_.as<float>(); }
+  const float* squares() const { return squares_.as<float>(); }
+  int square_parts() const;
   int vocabulary() const { return vocabulary_; }
   /// Makes the copies that products read follow the weights.
   void round_weights(cudaStream_t stream);
@@ -105,6 +100,8 @@ class DeviceDecoder {
   void norm_gradient(const DeviceInput& input, int number, const Norm& norm, const float* sum, const float* mean,
                      const float* inverse, const void* d_y, void* d_branch, uint32_t site, cudaStream_t stream);
   void add_sums(int tokens, cudaStream_t stream);
+  /// Sums of squares of the gradient's elements begin .. end into place `number`.
+  void add_squares(int number, int64_t begin, int64_t end, cudaStream_t stream);
   /// Calls `body(buffer, bytes)` for everything `reserve` takes.
   template <class Body>
   void for_each_buffer(int tokens, int targets, Body body);
@@ -132,7 +129,7 @@ class DeviceDecoder {
   DeviceMemory x_, cos_, sin_, branch_, last_, last_mean_, last_inverse_, last_y_, logits_, losses_;
   // Gradients; those with two are used by turns, so that products of a layer's weights can run beside the next layer.
   DeviceMemory d_stream_, d_y_, d_heard_, d_last_, d_branch_[2], d_middle_[2], d_hidden_[2], d_qkv_[2];
-  DeviceMemory partial_;
+  DeviceMemory partial_, squares_;
   // Partial sums to be added up, for each number of blocks that was seen.
   std::map<int, std::pair<DeviceMemory, int>> sums_;
   DeviceStream side_;

@@ -80,6 +80,7 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, Element element, bool train
   const auto slopes = decoder.encoding().bias(heads_);
   slopes_ = shared(device_copy(std::vector<float>(slopes.begin(), slopes.end())));
   if (training_) {
+    squares_ = device_array<float>(static_cast<size_t>(square_parts()));
     gradient_ = device_array<float>(room);
     partial_ = device_array<float>(static_cast<size_t>(2 * layers_ + 1) * norm_blocks(1 << 30) * 2 * width_);
   }
@@ -241,20 +242,8 @@ Activation DeviceDecoder::activation(const DeviceInput& input, int layer) {
           gelu_,      k.u.as<void>(), gelu_ ? k.h.as<void>() : k.u.as<void>()};
 }
 
-std::vector<DeviceDecoder::Ranges> DeviceDecoder::parts() const {
-  const int64_t table = static_cast<int64_t>(vocabulary_) * width_;
-  std::vector<Ranges> parts{{{matrices_, size_}, {embedding_, embedding_ + table}}};
-  for (const Block& block : blocks_) {
-    const Linear& last = block.feed_out;
-    parts.push_back({{block.qkv.weight, last.weight + static_cast<int64_t>(last.in) * last.out}});
-  }
-  if (!tied_) parts.push_back({{head_, head_ + table}});
-  return parts;
-}
-
-void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream, const Before& before) {
+void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
   const int tokens = input.rows.tokens;
-  before(0);
   embedding_forward({input.rows, input.dropout, DropoutSites::embedding, width_, input.ids, waves_->as<double>()},
                     weights() + embedding_, x_.as<float>(), stream);
   if (pairs_ > 0) {
@@ -265,7 +254,6 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream, const
     const Block& block = blocks_[static_cast<size_t>(layer)];
     Kept& k = kept(layer);
     const bool first = layer == 0;
-    before(layer + 1);
     norm(input, block.attention_norm, first ? x_.as<float>() : kept(layer - 1).middle.as<float>(),
          first ? nullptr : branch_.as<void>(), first ? 0 : DropoutSites::feed_branch(layer - 1),
          first ? nullptr : k.stream.as<float>(), k.mean1.as<float>(), k.inverse1.as<float>(), k.y1.as<void>(), stream);
@@ -286,7 +274,6 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream, const
     }
     multiply(block.feed_out, act.h, branch_.as<void>(), tokens, stream);
   }
-  if (!tied_) before(layers_ + 1);
   norm(input, final_norm_, kept(layers_ - 1).middle.as<float>(), branch_.as<void>(),
        DropoutSites::feed_branch(layers_ - 1), last_.as<float>(), last_mean_.as<float>(), last_inverse_.as<float>(),
        last_y_.as<void>(), stream);

@@ -4,6 +4,7 @@
 #include "rfs/engine/device_decoder.h"
 #include "rfs/model/sites.h"
 #include "rfs/ops/activation_launch.h"
+#include "rfs/ops/adamw_launch.h"
 #include "rfs/ops/embedding_launch.h"
 #include "rfs/ops/loss_launch.h"
 
@@ -103,6 +104,9 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream) {
     down(block.qkv, d_qkv, d_y_.as<void>());
     // The next layer writes the buffers that the layer above used.
     if (side_done) check_cuda(cudaStreamWaitEvent(stream, *side_done, 0), "waiting for an event");
+    // While the layer's gradients are still in the cache.
+    const int64_t begin = block.qkv.weight, last = block.feed_out.weight;
+    add_squares(layer, begin, last + static_cast<int64_t>(feed_) * width_, side_);
     side_done = &mark();
     check_cuda(cudaEventRecord(*side_done, side_), "recording an event");
     norm_gradient(input, 2 * layer, block.attention_norm, layer ? k.stream.as<float>() : x_.as<float>(),
@@ -118,6 +122,18 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream) {
   }
   embedding_backward(input.ids, tokens, width_, d_stream_.as<float>(), gradient() + embedding_, stream);
   add_sums(tokens, stream);
+  const int64_t table = static_cast<int64_t>(vocabulary_) * width_;
+  add_squares(layers_, embedding_, embedding_ + table, stream);
+  add_squares(layers_ + 1, matrices_, size_, stream);
+  if (!tied_) add_squares(layers_ + 2, head_, head_ + table, stream);
+}
+
+int DeviceDecoder::square_parts() const {
+  return (layers_ + (tied_ ? 2 : 3)) * square_blocks;
+}
+
+void DeviceDecoder::add_squares(int number, int64_t begin, int64_t end, cudaStream_t stream) {
+  sum_squares(gradient() + begin, end - begin, squares_.as<float>() + number * square_blocks, stream);
 }
 
 void DeviceDecoder::prepare(int tokens) {

@@ -15,8 +15,7 @@ namespace rfs {
 
 /// Training with everything on the GPU: data, choice of batches, positions, weights, optimizer. A step is one graph of
 /// kernels, captured once for each bucket of tokens and targets; the host only says which. Buckets follow from the
-/// order of the data, so the host waits for nothing. The optimizer's update, bound by memory, runs beside the next
-/// step's forward pass, bound by arithmetic; `advance` returns with all updates done. (Steps with rows of over 512
+/// order of the data, so the host waits for nothing. (Steps with rows of over 512
 /// tokens, long enough to hide the host, are started kernel by kernel.)
 class DeviceTraining {
  public:
@@ -58,8 +57,6 @@ class DeviceTraining {
   };
   Bucket bucket_of(int64_t update) const;
   void step(const Bucket& bucket, cudaStream_t stream);
-  void finish_update(cudaStream_t stream);
-  FlatState flat() const;
   cudaGraphExec_t graph(const Bucket& bucket);
 
   const Examples& examples_;
@@ -68,13 +65,11 @@ class DeviceTraining {
   int longest_;
   bool captured_;  // LibTorch's attention takes memory of its own, so steps with long rows are no graphs
   DeviceDecoder decoder_;
-  DeviceMemory first_, second_, snapshot_, parts_, state_, ring_;
+  DeviceMemory first_, second_, snapshot_, state_, ring_;
   DeviceMemory data_tokens_, data_offsets_, data_answers_;
-  DeviceMemory ids_, offsets_, row_, samples_, positions_, predict_, labels_, place_, target_offsets_, chosen_;
-  DeviceStream stream_{true}, update_stream_;
-  std::vector<DeviceDecoder::Ranges> parts_of_weights_;
-  std::unique_ptr<DeviceEvent> start_;
-  std::vector<std::unique_ptr<DeviceEvent>> updated_;
+  DeviceMemory ids_, offsets_, within_, samples_, sample_, positions_, predict_, labels_, place_, target_offsets_,
+      chosen_;
+  DeviceStream stream_{true};
   std::map<Bucket, cudaGraphExec_t> graphs_;
   std::unique_ptr<Engine> engine_;
   int64_t updates_ = 0;

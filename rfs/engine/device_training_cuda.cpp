@@ -34,7 +34,6 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Ex
     check_cuda(cudaMemset(buffer->as<void>(), 0, buffer->bytes()), "clearing memory");
   }
   snapshot_ = device_array<float>(3 * size);
-  parts_ = device_array<float>(norm_parts);
   ring_ = device_array<UpdateLine>(ring_size);
   UpdateState state{};
   state.finite = 1;
@@ -52,7 +51,8 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Ex
   const int targets = whole_buckets(options_.batch * most_targets);
   const auto N = static_cast<size_t>(tokens), M = static_cast<size_t>(targets);
   ids_ = device_array<int32_t>(N);
-  row_ = device_array<int32_t>(N);
+  within_ = device_array<int32_t>(N);
+  sample_ = device_array<uint64_t>(N);
   place_ = device_array<int32_t>(N);
   positions_ = device_array<float>(N);
   predict_ = device_array<int32_t>(M);
@@ -63,9 +63,6 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Ex
   chosen_ = device_array<int32_t>(rows);
   decoder_.reserve(tokens, targets);
   engine_ = std::make_unique<Engine>(decoder_);
-  parts_of_weights_ = decoder_.parts();
-  start_ = std::make_unique<DeviceEvent>();
-  for (size_t i = 0; i < parts_of_weights_.size(); ++i) updated_.push_back(std::make_unique<DeviceEvent>());
   check_cuda(cudaDeviceSynchronize(), "starting");
   check_cuda(cudaMemGetInfo(&free_after, &all), "asking for free memory");
   bytes_ = free_before - std::min(free_before, free_after) + 10 * size;  // weights, copies and gradients came before
@@ -88,17 +85,27 @@ DeviceTraining::Bucket DeviceTraining::bucket_of(int64_t update) const {
 
 void DeviceTraining::step(const Bucket& bucket, cudaStream_t stream) {
   auto* state = state_.as<UpdateState>();
-  const DeviceBatch batch{options_.batch,          bucket.tokens,          bucket.targets,
-                          ids_.as<int32_t>(),      offsets_.as<int32_t>(), row_.as<int32_t>(),
-                          samples_.as<uint64_t>(), positions_.as<float>(), predict_.as<int32_t>(),
-                          labels_.as<int32_t>(),   place_.as<int32_t>(),   target_offsets_.as<int32_t>(),
+  const DeviceBatch batch{options_.batch,
+                          bucket.tokens,
+                          bucket.targets,
+                          ids_.as<int32_t>(),
+                          offsets_.as<int32_t>(),
+                          within_.as<int32_t>(),
+                          samples_.as<uint64_t>(),
+                          sample_.as<uint64_t>(),
+                          positions_.as<float>(),
+                          predict_.as<int32_t>(),
+                          labels_.as<int32_t>(),
+                          place_.as<int32_t>(),
+                          target_offsets_.as<int32_t>(),
                           chosen_.as<int32_t>()};
   DeviceInput input;
   input.rows.tokens = bucket.tokens;
   input.rows.rows = options_.batch + filler_rows;
   input.rows.longest = std::max(longest_ - 1, filler_tokens);
   input.rows.offsets = batch.offsets;
-  input.rows.row = batch.row;
+  input.rows.within = batch.within;
+  input.rows.sample = batch.sample;
   input.rows.samples = batch.samples;
   input.rows.positions = batch.positions;
   input.ids = batch.ids;
@@ -108,34 +115,16 @@ void DeviceTraining::step(const Bucket& bucket, cudaStream_t stream) {
   input.place = batch.place;
   input.real_targets = &state->targets;  // an address on the GPU
   input.dropout = options_.dropout;
-  // The last step's update runs beside the forward pass, a part of the weights ahead of it.
-  join(stream, update_stream_, *start_);
-  for (size_t part = 0; part < parts_of_weights_.size(); ++part) {
-    for (const auto& [begin, end] : parts_of_weights_[part]) {
-      adamw(options_.update, state, flat(), begin, end, update_stream_);
-    }
-    check_cuda(cudaEventRecord(*updated_[part], update_stream_), "recording an event");
-  }
   draw_batch({data_tokens_.as<int32_t>(), data_offsets_.as<int64_t>(), data_answers_.as<int32_t>()}, options_.order,
              options_.draw, longest_, batch, state, stream);
-  decoder_.forward(input, stream, [&](int part) {
-    check_cuda(cudaStreamWaitEvent(stream, *updated_[static_cast<size_t>(part)], 0), "waiting for an event");
-  });
+  decoder_.forward(input, stream);
   decoder_.backward(input, stream);
-  sum_squares(decoder_.gradient(), decoder_.size(), parts_.as<float>(), stream);
-  finish_gradient(options_.update, decoder_.losses(), bucket.targets, parts_.as<float>(), state, ring_.as<UpdateLine>(),
-                  stream);
-}
-
-void DeviceTraining::finish_update(cudaStream_t stream) {
-  auto* state = state_.as<UpdateState>();
-  adamw(options_.update, state, flat(), 0, decoder_.size(), stream);
-  check_cuda(cudaMemsetAsync(&state->pending, 0, sizeof(state->pending), stream), "counting an update");
-}
-
-FlatState DeviceTraining::flat() const {
-  return {decoder_.size(),    decoder_.matrices(), decoder_.gradient(),   decoder_.weights(),
-          first_.as<float>(), second_.as<float>(), decoder_.low_weights()};
+  finish_gradient(options_.update, decoder_.losses(), bucket.targets, decoder_.squares(), decoder_.square_parts(),
+                  state, ring_.as<UpdateLine>(), stream);
+  adamw(options_.update, state,
+        {decoder_.size(), decoder_.matrices(), decoder_.gradient(), decoder_.weights(), first_.as<float>(),
+         second_.as<float>(), decoder_.low_weights()},
+        stream);
 }
 
 cudaGraphExec_t DeviceTraining::graph(const Bucket& bucket) {
@@ -164,7 +153,6 @@ std::vector<UpdateLine> DeviceTraining::advance(int64_t count) {
       check_cuda(cudaGetLastError(), "starting a kernel");
     }
   }
-  finish_update(stream_);
   stream_.wait();
   UpdateState state{};
   copy(&state, state_.as<void>(), sizeof(state), cudaMemcpyDeviceToHost);

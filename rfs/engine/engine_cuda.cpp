@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <mutex>
+#include <numeric>
 
 #include "rfs/core/error.h"
 #include "rfs/engine/device_decoder.h"
@@ -16,17 +17,25 @@ class Uploaded {
     const auto tokens = static_cast<int>(batch.tokens()), rows = static_cast<int>(batch.rows());
     const auto targets = static_cast<int>(batch.predict_M.size(0));
     const auto offsets = whole(batch.offsets), predict = whole(batch.predict_M), labels = whole(batch.labels_M);
-    std::vector<int32_t> row(static_cast<size_t>(tokens)), place(static_cast<size_t>(tokens), -1);
+    std::vector<int32_t> within(static_cast<size_t>(tokens)), place(static_cast<size_t>(tokens), -1);
+    auto samples = dropout.samples;
+    samples.resize(static_cast<size_t>(rows));
+    std::vector<uint64_t> sample(static_cast<size_t>(tokens));
     int longest = 0;
     for (int b = 0; b < rows; ++b) {
       const int begin = offsets[static_cast<size_t>(b)], end = offsets[static_cast<size_t>(b) + 1];
-      std::fill(row.begin() + begin, row.begin() + end, b);
+      std::iota(within.begin() + begin, within.begin() + end, 0);
+      std::fill(sample.begin() + begin, sample.begin() + end, samples[static_cast<size_t>(b)]);
       longest = std::max(longest, end - begin);
     }
     for (int m = 0; m < targets; ++m) place[static_cast<size_t>(predict[static_cast<size_t>(m)])] = m;
-    auto samples = dropout.samples;
-    samples.resize(static_cast<size_t>(rows));
-    input.rows = {tokens, rows, longest, put(offsets), put(row), put(samples), nullptr, nullptr, nullptr, 0};
+    input.rows.tokens = tokens;
+    input.rows.rows = rows;
+    input.rows.longest = longest;
+    input.rows.offsets = put(offsets);
+    input.rows.within = put(within);
+    input.rows.sample = put(sample);
+    input.rows.samples = put(samples);
     const auto positions = batch.positions_N.to(torch::kCPU).contiguous();
     const float* first = positions.const_data_ptr<float>();
     input.rows.positions = put(std::vector<float>(first, first + tokens));

@@ -28,9 +28,8 @@ __device__ __forceinline__ bool find(const Activation& a, Place& place) {
   if (token >= a.rows.tokens) return false;
   place.at = 8 * chunk;
   if (a.dropout.threshold) {
-    const int row = a.rows.row[token], first = a.rows.offsets[row];
-    place.sample = a.rows.samples[row];
-    place.index = static_cast<uint64_t>(8 * chunk - static_cast<int64_t>(first) * a.width);
+    place.sample = a.rows.sample[token];
+    place.index = static_cast<uint64_t>(a.rows.within[token]) * a.width + 8 * (chunk % eighths);
   }
   return true;
 }

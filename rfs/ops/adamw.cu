@@ -12,7 +12,7 @@ __global__ void __launch_bounds__(512) squares(const float* x, int64_t count, fl
   const float4* x4 = reinterpret_cast<const float4*>(x);
 #pragma unroll 4
   for (int64_t i = first; i < fourths; i += stride) {
-    const float4 v = __ldcs(x4 + i);
+    const float4 v = x4[i];
     total += v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w;
   }
   for (int64_t i = 4 * fourths + first; i < count; i += stride) total += x[i] * x[i];
@@ -40,10 +40,11 @@ __device__ double block_sum(const float* x, int count) {
   return all;
 }
 
-__global__ void __launch_bounds__(256) finish(const UpdateOptions o, const float* losses, int targets,
-                                              const float* parts, UpdateState* state, UpdateLine* ring) {
+__global__ void __launch_bounds__(256)
+    finish(const UpdateOptions o, const float* losses, int targets, const float* squares_of, int parts,
+           UpdateState* state, UpdateLine* ring) {
   const double loss = block_sum(losses, targets) / state->targets;
-  const double norm = sqrt(block_sum(parts, norm_parts));
+  const double norm = sqrt(block_sum(squares_of, parts));
   if (threadIdx.x != 0 || !state->finite) return;
   const int64_t update = state->updates;
   const double at = static_cast<double>(update), warmup = static_cast<double>(o.warmup);
@@ -53,7 +54,7 @@ __global__ void __launch_bounds__(256) finish(const UpdateOptions o, const float
   ring[update % ring_size] = {static_cast<float>(loss), static_cast<float>(norm), static_cast<float>(rate),
                               state->tokens, state->targets};
   if (!isfinite(loss) || !isfinite(norm)) {
-    state->finite = state->pending = 0;
+    state->finite = 0;
     return;
   }
   state->learning_rate = static_cast<float>(rate);
@@ -62,7 +63,6 @@ __global__ void __launch_bounds__(256) finish(const UpdateOptions o, const float
   state->root_correction = static_cast<float>(1 / sqrt(1 - pow(o.beta2, at + 1)));
   state->clip = static_cast<float>(fmin(1.0, o.clip / (norm + 1e-6)));
   state->updates = update + 1;
-  state->pending = 1;
 }
 
 struct Factors {
@@ -77,16 +77,15 @@ __device__ __forceinline__ void update(const Factors& f, bool decayed, float g, 
   w -= f.step_size * m / (sqrtf(v) * f.root_correction + f.epsilon);
 }
 
-__global__ void __launch_bounds__(256)
-    adamw_range(Factors f, const UpdateState* state, const FlatState flat, int64_t begin, int64_t end) {
-  if (!state->finite || !state->pending) return;
+__global__ void __launch_bounds__(256) adamw_all(Factors f, const UpdateState* state, const FlatState flat) {
+  if (!state->finite) return;
   f.decay = state->decay;
   f.step_size = state->step_size;
   f.root_correction = state->root_correction;
   f.clip = state->clip;
   bf16* low = static_cast<bf16*>(flat.low);
-  const int64_t i = begin + 8 * (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x);
-  if (i + 8 <= end) {
+  const int64_t i = 8 * (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x);
+  if (i + 8 <= flat.count) {
     float g[8], w[8], m[8], v[8];
     load8(flat.gradient + i, g);
     load8(flat.weights + i, w);
@@ -99,7 +98,7 @@ __global__ void __launch_bounds__(256)
     store8(flat.second + i, v);
     if (low) store8(low + i, w);
   } else {
-    for (int64_t k = i; k < end; ++k) {
+    for (int64_t k = i; k < flat.count; ++k) {
       update(f, k < flat.decayed, flat.gradient[k], flat.weights[k], flat.first[k], flat.second[k]);
       if (low) low[k] = from_float<bf16>(flat.weights[k]);
     }
@@ -114,21 +113,19 @@ __global__ void __launch_bounds__(256) round_all(const float* weights, int64_t c
 }  // namespace
 
 void sum_squares(const float* x, int64_t count, float* parts, cudaStream_t stream) {
-  squares<<<norm_parts, 512, 0, stream>>>(x, count, parts);
+  squares<<<square_blocks, 512, 0, stream>>>(x, count, parts);
 }
 
-void finish_gradient(const UpdateOptions& options, const float* losses, int targets, const float* parts,
+void finish_gradient(const UpdateOptions& options, const float* losses, int targets, const float* squares, int parts,
                      UpdateState* state, UpdateLine* ring, cudaStream_t stream) {
-  finish<<<1, 256, 0, stream>>>(options, losses, targets, parts, state, ring);
+  finish<<<1, 256, 0, stream>>>(options, losses, targets, squares, parts, state, ring);
 }
 
-void adamw(const UpdateOptions& o, const UpdateState* state, const FlatState& flat, int64_t begin, int64_t end,
-           cudaStream_t stream) {
-  if (begin == end) return;
+void adamw(const UpdateOptions& o, const UpdateState* state, const FlatState& flat, cudaStream_t stream) {
   const Factors factors{
       static_cast<float>(o.beta1), static_cast<float>(o.beta2), static_cast<float>(o.epsilon), 0, 0, 0, 0};
-  const auto blocks = static_cast<unsigned>((end - begin + 8 * 256 - 1) / (8 * 256));
-  adamw_range<<<blocks, 256, 0, stream>>>(factors, state, flat, begin, end);
+  const auto blocks = static_cast<unsigned>((flat.count + 8 * 256 - 1) / (8 * 256));
+  adamw_all<<<blocks, 256, 0, stream>>>(factors, state, flat);
 }
 
 void round_weights(const float* weights, int64_t count, void* low, cudaStream_t stream) {

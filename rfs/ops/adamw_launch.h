@@ -12,7 +12,6 @@ struct UpdateState {
   int32_t tokens, targets;
   float learning_rate, decay, step_size, root_correction, clip;  ///< of the update in progress
   int32_t finite;                                                ///< 0 stops all updates
-  int32_t pending;                                               ///< the last gradient has not been applied yet
 };
 
 /// One line a step, kept in a ring until the host asks.
@@ -26,16 +25,16 @@ struct UpdateOptions {
   int64_t warmup, steps;
 };
 
-constexpr int norm_parts = 1056;
+constexpr int square_blocks = 264;
 constexpr int ring_size = 1024;
 
-/// norm_parts sums of squares of x.
+/// square_blocks sums of squares of x.
 void sum_squares(const float* x, int64_t count, float* parts, cudaStream_t stream);
 
 /// From losses of single targets and the sums of squares: the loss, the gradient's norm, the learning rate and
 /// AdamW's factors for this update, a line in the ring; then counts the update. Where loss or norm is not finite
-/// `finite` becomes 0 and nothing is counted. The gradient is `pending` until all of adamw has run.
-void finish_gradient(const UpdateOptions& options, const float* losses, int targets, const float* parts,
+/// `finite` becomes 0 and nothing is counted.
+void finish_gradient(const UpdateOptions& options, const float* losses, int targets, const float* squares, int parts,
                      UpdateState* state, UpdateLine* ring, cudaStream_t stream);
 
 /// Flat buffers of `count` elements, of which the first `decayed` are decayed. `low`: the weights as bf16, or null.
@@ -46,10 +45,8 @@ struct FlatState {
   void* low = nullptr;
 };
 
-/// AdamW of elements begin .. end (begin a multiple of 8) with the clipped gradient. Nothing happens where
-/// state->finite or state->pending is 0.
-void adamw(const UpdateOptions& options, const UpdateState* state, const FlatState& flat, int64_t begin, int64_t end,
-           cudaStream_t stream);
+/// AdamW with the clipped gradient. Nothing happens where state->finite is 0.
+void adamw(const UpdateOptions& options, const UpdateState* state, const FlatState& flat, cudaStream_t stream);
 
 /// bf16 copies of float32 weights.
 void round_weights(const float* weights, int64_t count, void* low, cudaStream_t stream);

@@ -155,7 +155,8 @@ __global__ void __launch_bounds__(threads)
   if (row >= b.batch) {
     for (int i = threadIdx.x; i < n; i += threads) {
       b.ids[begin + i] = 0;
-      b.row[begin + i] = row;
+      b.within[begin + i] = i;
+      b.sample[begin + i] = 0;
       b.positions[begin + i] = static_cast<float>(i);
       b.place[begin + i] = -1;
     }
@@ -173,7 +174,8 @@ __global__ void __launch_bounds__(threads)
   const int first_target = b.target_offsets[row];
   for (int i = threadIdx.x; i < n; i += threads) {
     b.ids[begin + i] = tokens[i];
-    b.row[begin + i] = row;
+    b.within[begin + i] = i;
+    b.sample[begin + i] = b.samples[row];
     b.positions[begin + i] = positions[i];
     const int target = i - (answer - 1);
     b.place[begin + i] = target < 0 ? -1 : first_target + target;

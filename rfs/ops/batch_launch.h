@@ -41,8 +41,8 @@ constexpr int longest_drawn = 8192;
 struct DeviceBatch {
   int batch = 0;                ///< rows without the fillers
   int tokens = 0, targets = 0;  ///< N, M
-  int32_t *ids = nullptr, *offsets = nullptr, *row = nullptr;
-  uint64_t* samples = nullptr;
+  int32_t *ids = nullptr, *offsets = nullptr, *within = nullptr;
+  uint64_t *samples = nullptr, *sample = nullptr;
   float* positions = nullptr;
   int32_t *predict = nullptr, *labels = nullptr;  ///< [M]; label -1 where there is none
   int32_t* place = nullptr;                       ///< [N] the target that follows a token, or -1

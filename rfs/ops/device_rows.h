@@ -13,7 +13,8 @@ struct DeviceRows {
   int rows = 0;                       ///< some may be empty
   int longest = 0;                    ///< no row has more tokens
   const int32_t* offsets = nullptr;   ///< [rows + 1]
-  const int32_t* row = nullptr;       ///< [N] the row of each token
+  const int32_t* within = nullptr;    ///< [N] a token's number within its row
+  const uint64_t* sample = nullptr;   ///< [N] the sample of each token's row
   const uint64_t* samples = nullptr;  ///< [rows] for dropout
   const float* positions = nullptr;   ///< [N]
   const float* cos = nullptr;         ///< [N, pairs]

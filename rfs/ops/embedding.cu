@@ -21,9 +21,7 @@ __global__ void __launch_bounds__(256) forward(const Embedding a, const float* w
       value[2 * k + 1] += static_cast<float>(cosine);
     }
   }
-  const int row = a.rows.row[token];
-  drop8(a.dropout, a.rows.samples[row], a.site, static_cast<uint64_t>(token - a.rows.offsets[row]) * a.width + column,
-        value);
+  drop8(a.dropout, a.rows.sample[token], a.site, static_cast<uint64_t>(a.rows.within[token]) * a.width + column, value);
   store8(x + 8 * chunk, value);
 }
 

@@ -15,9 +15,9 @@ template <class T, int C>
 __global__ void __launch_bounds__(32 * warps) forward(const NormForward a) {
   const int r = blockIdx.x * warps + threadIdx.x / 32, lane = threadIdx.x % 32, width = a.width;
   if (r >= a.count) return;
-  const int token = a.select ? a.select[r] : r, row = a.rows.row[token];
-  const uint64_t sample = a.rows.samples[row];
-  const uint64_t first = static_cast<uint64_t>(token - a.rows.offsets[row]) * width;
+  const int token = a.select ? a.select[r] : r;
+  const uint64_t sample = a.rows.sample[token];
+  const uint64_t first = static_cast<uint64_t>(a.rows.within[token]) * width;
   float x[C][8], total = 0;
 #pragma unroll
   for (int c = 0; c < C; ++c) {
@@ -104,20 +104,17 @@ __global__ void __launch_bounds__(32 * warps) backward(const NormBackward a) {
   const int lane = threadIdx.x % 32, width = a.width;
   float d_weight[C][8] = {}, d_bias[Shift ? C : 1][8] = {};
   for (int token = blockIdx.x * warps + threadIdx.x / 32; token < a.rows.tokens; token += gridDim.x * warps) {
-    const int row = a.rows.row[token];
-    const uint64_t sample = a.rows.samples[row];
-    const uint64_t first = static_cast<uint64_t>(token - a.rows.offsets[row]) * width;
+    const uint64_t sample = a.rows.sample[token];
+    const uint64_t first = static_cast<uint64_t>(a.rows.within[token]) * width;
     const int r = a.place ? a.place[token] : token;
-    float g[C][8], hat[C][8], past[C][8], along = 0, total = 0;
+    float g[C][8], hat[C][8], along = 0, total = 0;
     const float inverse = r < 0 ? 0 : a.inverse[r], mean = Shift && r >= 0 ? a.mean[r] : 0;
 #pragma unroll
     for (int c = 0; c < C; ++c) {
       const int column = 256 * c + 8 * lane;
 #pragma unroll
-      for (int i = 0; i < 8; ++i) g[c][i] = hat[c][i] = past[c][i] = 0;
-      if (column >= width) continue;
-      if (a.d_past) load8(a.d_past + static_cast<int64_t>(token) * width + column, past[c]);
-      if (r < 0) continue;
+      for (int i = 0; i < 8; ++i) g[c][i] = hat[c][i] = 0;
+      if (r < 0 || column >= width) continue;
       float weight[8];
       load8(static_cast<const T*>(a.d_y) + static_cast<int64_t>(r) * width + column, g[c]);
       load8(a.sum + static_cast<int64_t>(r) * width + column, hat[c]);
@@ -140,14 +137,16 @@ __global__ void __launch_bounds__(32 * warps) backward(const NormBackward a) {
     for (int c = 0; c < C; ++c) {
       const int column = 256 * c + 8 * lane;
       if (column >= width) continue;
+      float past[8] = {};
       const int64_t at = static_cast<int64_t>(token) * width + column;
+      if (a.d_past) load8(a.d_past + at, past);
 #pragma unroll
-      for (int i = 0; i < 8; ++i) past[c][i] += inverse * (g[c][i] - hat[c][i] * along - total);
-      if (a.stream_site >= 0) drop8(a.dropout, sample, a.stream_site, first + column, past[c]);
-      store8(a.d_stream + at, past[c]);
+      for (int i = 0; i < 8; ++i) past[i] += inverse * (g[c][i] - hat[c][i] * along - total);
+      if (a.stream_site >= 0) drop8(a.dropout, sample, a.stream_site, first + column, past);
+      store8(a.d_stream + at, past);
       if (!a.d_branch) continue;
-      drop8(a.dropout, sample, a.branch_site, first + column, past[c]);
-      store8(static_cast<T*>(a.d_branch) + at, past[c]);
+      drop8(a.dropout, sample, a.branch_site, first + column, past);
+      store8(static_cast<T*>(a.d_branch) + at, past);
     }
   }
   float* to = a.partial + static_cast<int64_t>(blockIdx.x) * (Shift ? 2 : 1) * width;

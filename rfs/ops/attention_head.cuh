@@ -1,0 +1,198 @@
+// One row and head of packed attention, for a block of four warps; see tiles.cuh for how its numbers lie.
+#pragma once
+
+#include "rfs/ops/attention_launch.h"
+#include "rfs/ops/tiles.cuh"
+
+namespace rfs {
+
+struct Head {
+  const DeviceAttention& a;
+  int row, head, begin, n, lane, warp;
+  float slope;
+
+  __device__ Head(const DeviceAttention& arguments)
+      : a(arguments),
+        row(blockIdx.x / arguments.heads),
+        head(blockIdx.x % arguments.heads),
+        begin(arguments.rows.offsets[row]),
+        n(arguments.rows.offsets[row + 1] - begin),
+        lane(threadIdx.x % 32),
+        warp(threadIdx.x / 32),
+        slope(arguments.slopes ? arguments.slopes[head] : 0) {}
+
+  __device__ int64_t qkv_at(int token, int part) const {
+    return (static_cast<int64_t>(begin + token) * 3 + part) * a.heads * side + head * side;
+  }
+  __device__ int64_t out_at(int token) const {
+    return static_cast<int64_t>(begin + token) * a.heads * side + head * side;
+  }
+
+  /// Starts to copy tokens first .. of a [N, stride] array into a tile; zeros past the row, up to a multiple of 16.
+  __device__ void load(char* tile, const bf16* from, int64_t stride, int first) const {
+    const int count = min(side, n - first);
+    for (int unit = threadIdx.x; unit < (count + 15) / 16 * 16 * 8; unit += threads) {
+      const int r = unit >> 3, piece = unit & 7;
+      copy_async(shared_address(tile) + place(r, 8 * piece), from + min(r, count - 1) * stride + piece * 8, r < count);
+    }
+  }
+  __device__ void load_part(char* tile, int part, int first) const {
+    load(tile, static_cast<const bf16*>(a.qkv) + qkv_at(first, part), 3 * a.heads * side, first);
+  }
+  __device__ void load_out(char* tile, const bf16* from, int first) const {
+    load(tile, from + out_at(first), a.heads * side, first);
+  }
+
+  /// Waits for the copies, then turns the tokens first .. of a tile, and of a second one where it is not null.
+  __device__ void turn(char* tile, char* other, int first) const {
+    const int count = min(side, n - first), pieces = (a.rows.pairs + 3) / 4;
+    float cosines[4], sines[4];
+    const auto fetch = [&](int unit) {
+#pragma unroll
+      for (int k = 0; k < 4; ++k) {
+        const int pair = 4 * (unit % pieces) + k;
+        const int64_t at = static_cast<int64_t>(begin + first + unit / pieces) * a.rows.pairs + pair;
+        cosines[k] = pair < a.rows.pairs ? a.rows.cos[at] : 1;
+        sines[k] = pair < a.rows.pairs ? a.rows.sin[at] : 0;
+      }
+    };
+    const int units = count * pieces;
+    if (threadIdx.x < units) fetch(threadIdx.x);
+    wait_for_copies();
+    if (pieces == 0) return;
+    for (int unit = threadIdx.x; unit < units; unit += threads) {
+      if (unit >= threads) fetch(unit);
+      turn_piece(tile + place(unit / pieces, 8 * (unit % pieces)), cosines, sines);
+      if (other) turn_piece(other + place(unit / pieces, 8 * (unit % pieces)), cosines, sines);
+    }
+    __syncthreads();
+  }
+  __device__ static void turn_piece(char* piece, const float (&cosines)[4], const float (&sines)[4]) {
+    uint4 words = *reinterpret_cast<uint4*>(piece);
+    uint32_t* word = &words.x;
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+      const float2 x = unpack(word[k]);
+      word[k] = packed(x.x * cosines[k] - x.y * sines[k], x.x * sines[k] + x.y * cosines[k]);
+    }
+    *reinterpret_cast<uint4*>(piece) = words;
+  }
+
+  /// A warp's numbers as gradients of `part` of tokens first .., turned back.
+  __device__ void store(bf16* d_qkv, const float (&x)[8][4], int first, int part, float factor) const {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int token = first + lane / 4 + 8 * half;
+      if (token >= n) continue;
+      bf16* to = d_qkv + qkv_at(token, part) + 2 * (lane % 4);
+#pragma unroll
+      for (int t = 0; t < 8; ++t) {
+        float low = factor * x[t][2 * half], high = factor * x[t][2 * half + 1];
+        const int pair = 4 * t + lane % 4;
+        if (part < 2 && pair < a.rows.pairs) {
+          const int64_t at = static_cast<int64_t>(begin + token) * a.rows.pairs + pair;
+          const float cosine = a.rows.cos[at], sine = a.rows.sin[at], turned = low * cosine + high * sine;
+          high = high * cosine - low * sine;
+          low = turned;
+        }
+        *reinterpret_cast<uint32_t*>(to + 8 * t) = packed(low, high);
+      }
+    }
+  }
+
+  /// Scale, slopes and the causal mask on scores of queries i0 .. (16) and keys j0 .. (16 limit).
+  __device__ void finish_scores(float (&s)[8][4], int i0, int j0, int limit) const {
+    const float* p = a.rows.positions + begin;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int i = i0 + lane / 4 + 8 * half;
+      const float mine = slope != 0 && i < n ? p[i] : 0;
+#pragma unroll
+      for (int t = 0; t < 8; ++t) {
+        if (t >= 2 * limit) break;
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+          const int j = j0 + 8 * t + 2 * (lane % 4) + e;
+          float& x = s[t][2 * half + e];
+          x *= a.scale;
+          if (slope != 0 && j < n) x -= slope * (mine - p[j]);
+          if (j > i) x = -INFINITY;
+        }
+      }
+    }
+  }
+
+  /// The random words of keys j0 + 32 part .. of query i that this thread holds: word t % 4 is for keys 8 t + 2 (lane %
+  /// 4) and the next.
+  __device__ uint4 words(int i, int j0, int part) const {
+    const uint64_t parts = (static_cast<uint64_t>(n) + 31) / 32;
+    const uint64_t block = ((static_cast<uint64_t>(head) * n + i) * parts + j0 / 32 + part) * 4 + lane % 4;
+    return dropout_words(a.dropout, a.rows.samples[row], a.site, block);
+  }
+  __device__ float2 factors(const uint4& words, int t) const {
+    return dropout_pair(a.dropout, t % 4 == 0 ? words.x : t % 4 == 1 ? words.y : t % 4 == 2 ? words.z : words.w);
+  }
+
+  /// How many 16s of keys j0 .. the 16 queries i0 .. see.
+  __device__ int seen(int i0, int j0) const {
+    const int keys = min(side, n - j0);
+    return max(0, min((keys + 15) / 16, (i0 + 15 - j0) / 16 + 1));
+  }
+
+  /// What the gradient needs to know of a thread's two queries: log of the sum of exponentials, and output times its
+  /// gradient. Fetched early, because memory is far away.
+  struct Queries {
+    float log_sum[2], inner[2];
+  };
+  __device__ Queries queries(const bf16* d_out, int i0) const {
+    Queries of;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int i = i0 + lane / 4 + 8 * half;
+      of.log_sum[half] = INFINITY;
+      of.inner[half] = 0;
+      if (i >= n) continue;
+      of.log_sum[half] = a.log_sum[static_cast<int64_t>(begin + i) * a.heads + head];
+      const int64_t at = out_at(i) + 16 * (lane % 4);
+#pragma unroll
+      for (int piece = 0; piece < 2; ++piece) {
+        float x[8], y[8];
+        load8(static_cast<const bf16*>(a.out) + at + 8 * piece, x);
+        load8(d_out + at + 8 * piece, y);
+#pragma unroll
+        for (int k = 0; k < 8; ++k) of.inner[half] += x[k] * y[k];
+      }
+    }
+    return of;
+  }
+
+  /// From scores s and the gradients d of dropped weights: s becomes the dropped weights, d the gradients of scores.
+  /// All 0 where a query lies past the row.
+  __device__ void slopes_of_scores(float (&s)[8][4], float (&d)[8][4], const Queries& of, int i0, int j0,
+                                   int limit) const {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int i = i0 + lane / 4 + 8 * half;
+      const float inner = quad_sum(of.inner[half]);
+      uint4 random;
+#pragma unroll
+      for (int t = 0; t < 8; ++t) {
+        if (t >= 2 * limit) break;
+        float2 kept = make_float2(1, 1);
+        if (a.dropout.threshold) {
+          if (t % 4 == 0) random = words(i, j0, t / 4);
+          kept = factors(random, t);
+        }
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+          float &x = s[t][2 * half + e], &y = d[t][2 * half + e];
+          const float weight = __expf(x - of.log_sum[half]), factor = e ? kept.y : kept.x;
+          y = weight * (y * factor - inner);
+          x = weight * factor;
+        }
+      }
+    }
+  }
+};
+
+}  // namespace rfs
