@@ -31,7 +31,7 @@ struct Head {
   /// Starts to copy tokens first .. of a [N, stride] array into a tile; zeros past the row, up to a multiple of 16.
   __device__ void load(char* tile, const bf16* from, int64_t stride, int first) const {
     const int count = min(side, n - first);
-    for (int unit = threadIdx.x; unit < (count + 15) / 16 * 16 * 8; unit += threads) {
+    for (int unit = threadIdx.x; unit < (count + 15) / 16 * 16 * 8; unit += blockDim.x) {
       const int r = unit >> 3, piece = unit & 7;
       copy_async(shared_address(tile) + place(r, 8 * piece), from + min(r, count - 1) * stride + piece * 8, r < count);
     }
@@ -60,8 +60,8 @@ struct Head {
     if (threadIdx.x < units) fetch(threadIdx.x);
     wait_for_copies();
     if (pieces == 0) return;
-    for (int unit = threadIdx.x; unit < units; unit += threads) {
-      if (unit >= threads) fetch(unit);
+    for (int unit = threadIdx.x; unit < units; unit += blockDim.x) {
+      if (unit >= blockDim.x) fetch(unit);
       turn_piece(tile + place(unit / pieces, 8 * (unit % pieces)), cosines, sines);
       if (other) turn_piece(other + place(unit / pieces, 8 * (unit % pieces)), cosines, sines);
     }

@@ -211,6 +211,11 @@ __global__ void __launch_bounds__(threads) backward_queries(const DeviceAttentio
   if (i0 < h.n) h.store(d_qkv, d_q, i0, 0, a.scale);
 }
 
+/// Warps that rows of no more than 64 tokens need.
+int short_threads(const DeviceAttention& a) {
+  return a.rows.longest > side ? threads : (a.rows.longest + 15) / 16 * 32;
+}
+
 dim3 grid(const DeviceAttention& a) {
   return dim3(a.rows.rows * a.heads, (a.rows.longest + side - 1) / side);
 }
@@ -219,14 +224,14 @@ dim3 grid(const DeviceAttention& a) {
 
 void attention_tiles_forward(const DeviceAttention& a, cudaStream_t stream) {
   const int bytes = (std::min(a.rows.longest, side) + 15) / 16 * 16 * 128;
-  forward<<<grid(a), threads, 3 * bytes, stream>>>(a, bytes);
+  forward<<<grid(a), short_threads(a), 3 * bytes, stream>>>(a, bytes);
 }
 
 void attention_tiles_backward(const DeviceAttention& a, const void* d_out, void* d_qkv, cudaStream_t stream) {
   const auto* gradient = static_cast<const bf16*>(d_out);
   auto* to = static_cast<bf16*>(d_qkv);
   const int bytes = (std::min(a.rows.longest, side) + 15) / 16 * 16 * 128;
-  backward_short<<<a.rows.rows * a.heads, threads, 6 * bytes, stream>>>(a, gradient, to, bytes);
+  backward_short<<<a.rows.rows * a.heads, short_threads(a), 6 * bytes, stream>>>(a, gradient, to, bytes);
   if (a.rows.longest > side) {
     backward_keys<<<grid(a), threads, 6 * tile_bytes, stream>>>(a, gradient, to);
     backward_queries<<<grid(a), threads, 0, stream>>>(a, gradient, to);
