@@ -161,7 +161,12 @@ Examples Data::examples(Split split) const {
   std::error_code ignored;
   if (!path.empty() && std::filesystem::exists(path, ignored)) {
     auto file = map_examples(path);
-    if (file.tokenizer == tokenizer_settings && file.vocabulary == tokenizer->size()) return file.examples;
+    const bool fits = file.tokenizer == tokenizer_settings || tokenizer->takes_any_ids();
+    if (fits && file.vocabulary == tokenizer->size()) return file.examples;
+    if (tokenizer->takes_any_ids()) {
+      throw Error(fmt::format("tokenizer.size: must be the {} ids of {}, got {}", file.vocabulary, path.string(),
+                              tokenizer->size()));
+    }
   }
   return tokenize(samples(split), *tokenizer);
 }

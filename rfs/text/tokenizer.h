@@ -29,6 +29,9 @@ class Tokenizer {
   virtual std::vector<int32_t> encode(std::string_view text) const = 0;
   virtual std::string decode(std::span<const int32_t> ids) const = 0;
 
+  /// Whether a data file's ids are taken whatever tokenizer made them.
+  virtual bool takes_any_ids() const { return false; }
+
   virtual int64_t size() const = 0;  ///< number of ids
   virtual int32_t end() const = 0;   ///< the id that ends a text
   /// `count` different words that are one id each, always the same ones in the same order. Throws Error where there

@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+
+#include "rfs/core/error.h"
+#include "rfs/text/tokenizer.h"
+
+namespace rfs {
+namespace {
+
+/// Ids as numbers between spaces. It stands in for the tokenizer that made a data file's ids on a machine that does not
+/// have it: such files are taken as they are.
+class Ids : public Tokenizer {
+ public:
+  struct Options : rfs::Options {
+    Field<int64_t> size{this, "size", 32'128, "number of ids (T5's by default)", between<int64_t>(2, 1 << 30)};
+    Field<int64_t> end{this, "end", 1, "the id that ends a text", between<int64_t>(0, 1 << 30)};
+  };
+  explicit Ids(const Options& options) : size_(options.size), end_(static_cast<int32_t>(*options.end)) {
+    if (end_ >= size_) throw Error(fmt::format("tokenizer.end: must be below tokenizer.size, {}, got {}", size_, end_));
+  }
+
+  std::vector<int32_t> encode(std::string_view text) const override {
+    std::vector<int32_t> ids;
+    for (size_t begin = 0; (begin = text.find_first_not_of(' ', begin)) != std::string_view::npos;) {
+      const std::string_view word = text.substr(begin, text.find(' ', begin) - begin);
+      begin += word.size();
+      int32_t id = -1;
+      const auto [last, error] = std::from_chars(word.data(), word.data() + word.size(), id);
+      if (error != std::errc() || last != word.data() + word.size() || id < 0 || id >= size_) {
+        throw Error(
+            fmt::format("tokenizer ids: texts must be ids below {}, got '{}'; ids of other texts come from a file "
+                        "that rfs data make wrote with their tokenizer",
+                        size_, word));
+      }
+      ids.push_back(id);
+    }
+    return ids;
+  }
+
+  std::string decode(std::span<const int32_t> ids) const override { return fmt::format("{}", fmt::join(ids, " ")); }
+
+  int64_t size() const override { return size_; }
+  int32_t end() const override { return end_; }
+  bool takes_any_ids() const override { return true; }
+
+  std::vector<std::string> words(int64_t count) const override {
+    if (count > size_ - 1) {
+      throw Error(fmt::format("tokenizer ids: must have {} ids besides the end, got {}", count, size_ - 1));
+    }
+    std::vector<std::string> words;
+    for (int64_t id = 0; static_cast<int64_t>(words.size()) < count; ++id) {
+      if (id != end_) words.push_back(std::to_string(id));
+    }
+    return words;
+  }
+
+ private:
+  int64_t size_;
+  int32_t end_;
+};
+
+const bool registered = Registry<Tokenizer>::add<Ids>("ids as numbers; takes data files whose tokenizer is not here");
+
+}  // namespace
+}  // namespace rfs
