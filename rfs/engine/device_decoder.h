@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "rfs/engine/device_input.h"
 #include "rfs/engine/long_attention.h"
 #include "rfs/engine/memory.h"
 #include "rfs/engine/products.h"
@@ -13,17 +14,6 @@
 #include "rfs/ops/norm_launch.h"
 
 namespace rfs {
-
-/// A batch in the GPU's memory. Its arrays may change between uses, their places and sizes may not.
-struct DeviceInput {
-  DeviceRows rows;
-  const int32_t* ids = nullptr;                         ///< [N]
-  int targets = 0;                                      ///< M
-  const int32_t *predict = nullptr, *labels = nullptr;  ///< [M]; label -1: no target
-  const int32_t* place = nullptr;                       ///< [N] which target follows a token, or -1
-  const int32_t* real_targets = nullptr;                ///< how many labels are not -1
-  DeviceDropout dropout;
-};
 
 /// A decoder's weights and, for up to so many tokens and targets, its activations on a GPU: the fused version of
 /// Decoder's forward pass and of its gradient. Nothing here waits for the GPU.
@@ -112,8 +102,7 @@ class DeviceDecoder {
   int layers_, width_, heads_, head_width_, feed_, vocabulary_;
   // The head's products take a multiple of 64 rows, which is several times faster: up to 63 rows of what follows it in
   // the flat buffer are read as weights, whose logits nobody looks at, and written as gradients, before their own are.
-  int stride_;
-  int pairs_;
+  int stride_, pairs_;
   float epsilon_, score_scale_, head_scale_;
   bool layer_norm_, gelu_, tied_;
   int64_t size_, matrices_;

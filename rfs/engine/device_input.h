@@ -1,0 +1,18 @@
+#pragma once
+
+#include "rfs/ops/device_rows.h"
+
+namespace rfs {
+
+/// A batch in the GPU's memory. Its arrays may change between uses, their places and sizes may not.
+struct DeviceInput {
+  DeviceRows rows;
+  const int32_t* ids = nullptr;                         ///< [N]
+  int targets = 0;                                      ///< M
+  const int32_t *predict = nullptr, *labels = nullptr;  ///< [M]; label -1: no target
+  const int32_t* place = nullptr;                       ///< [N] which target follows a token, or -1
+  const int32_t* real_targets = nullptr;                ///< how many labels are not -1
+  DeviceDropout dropout;
+};
+
+}  // namespace rfs
