@@ -5,17 +5,21 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 
+#include <mutex>
+
 #include "rfs/engine/long_attention.h"
 #include "rfs/ops/turn_launch.h"
 
 namespace rfs {
 namespace {
 
-/// LibTorch works on this stream, and adds up gradients in a fixed order, while the object lives.
+/// LibTorch works on this stream, and adds up gradients in a fixed order, while the object lives. The latter is a
+/// setting of the whole process, so that runs side by side take turns (in giving work, not in doing it).
 class OnStream {
  public:
   explicit OnStream(cudaStream_t stream)
-      : guard_(c10::cuda::getStreamFromExternal(stream, c10::cuda::current_device())),
+      : turn_(one_at_a_time),
+        guard_(c10::cuda::getStreamFromExternal(stream, c10::cuda::current_device())),
         before_(at::globalContext().deterministicAlgorithms()),
         before_warn_(at::globalContext().deterministicAlgorithmsWarnOnly()) {
     at::globalContext().setDeterministicAlgorithms(true, false);
@@ -23,6 +27,8 @@ class OnStream {
   ~OnStream() { at::globalContext().setDeterministicAlgorithms(before_, before_warn_); }
 
  private:
+  static inline std::mutex one_at_a_time;
+  std::lock_guard<std::mutex> turn_;
   c10::cuda::CUDAStreamGuard guard_;
   bool before_, before_warn_;
 };

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "rfs/core/error.h"
 #include "rfs/core/random.h"
 #include "rfs/engine/engine.h"
@@ -96,6 +98,25 @@ TEST_F(GpuTrainer, SameBitsAgainAndAfterARestart) {
   for (size_t i = 0; i < a.size(); ++i) {
     EXPECT_TRUE(torch::equal(a[i].second, b[i].second)) << a[i].first;
     EXPECT_TRUE(torch::equal(a[i].second, c[i].second)) << a[i].first;
+  }
+}
+
+TEST_F(GpuTrainer, SideBySideIsBitForBitAsAlone) {
+  const Copies copies;
+  const auto alone = copies.gpu(Element::bf16);
+  alone->advance(60);
+  const auto expected = alone->snapshot()().tensors;
+  std::vector<std::unique_ptr<Trainer>> trainers;
+  for (int i = 0; i < 3; ++i) trainers.push_back(copies.gpu(Element::bf16));
+  {
+    std::vector<std::jthread> threads;
+    for (auto& trainer : trainers) threads.emplace_back([&trainer] { trainer->advance(60); });
+  }
+  for (auto& trainer : trainers) {
+    const auto given = trainer->snapshot()().tensors;
+    for (size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_TRUE(torch::equal(given[i].second, expected[i].second)) << expected[i].first;
+    }
   }
 }
 
