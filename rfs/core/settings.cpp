@@ -94,8 +94,9 @@ void Settings::assign(const std::string& assignment) {
   }
   const auto text = assignment.substr(equals + 1);
   const auto origin = "--set " + path;
-  // As it is, or else with bare words in quotes.
-  static const std::regex bare_word(R"(([\[,]\s*)([A-Za-z_][\w.-]*)(?=\s*[,\]]))"), whole_word(R"([A-Za-z_][\w./-]*)");
+  // As it is, or else with bare words, or a whole path, in quotes.
+  static const std::regex bare_word(R"(([\[,]\s*)([A-Za-z_][\w.-]*)(?=\s*[,\]]))"),
+      whole_word(R"([A-Za-z_./~][\w./~-]*)");
   std::vector<std::string> spellings = {text};
   if (std::regex_match(text, whole_word)) spellings.push_back(quoted(text));
   if (text.starts_with('[')) spellings.push_back(std::regex_replace(text, bare_word, "$1\"$2\""));

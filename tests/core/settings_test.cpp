@@ -77,6 +77,10 @@ TEST(Settings, AssignmentsAreTomlOrBareWords) {
   settings.assign("positions.range=10");
   settings.assign("task.lengths=[1, 2]");
   settings.assign("train.name=\"a b\"");
+  for (const char* path : {"/data/copy-1", "./copy", "../copy.d", "~/copy"}) {
+    settings.assign(std::string("task.folder=") + path);
+    EXPECT_EQ(std::get<std::string>(settings.find("task")->find("folder")->data), path);
+  }
   const auto text = [&](const char* table, const char* key) { return settings.find(table)->find(key)->text(); };
   EXPECT_EQ(text("positions", "use"), "\"random_float\"");
   EXPECT_EQ(text("positions", "range"), "10");
