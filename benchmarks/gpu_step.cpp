@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
   options.order = {network.examples, network.key, network.low_bits, network.high_bits};
   options.draw = {rfs::DeviceDraw::sorted_floats, rfs::DeviceDraw::uniform, 1000, 0, rfs::stream_key(1, "positions")};
   options.batch = static_cast<int>(rows);
-  if (!gpt2) options.dropout = {6554, 65536.f / (65536 - 6554), rfs::stream_key(1, "dropout")};
+  options.dropout = rfs::device_dropout({decoder.options().dropout, rfs::stream_key(1, "dropout"), {}});
   rfs::DeviceTraining training(decoder, rfs::Element::bf16, examples, order, options);
 
   training.advance(number(5, 100));  // every bucket's graph is made here

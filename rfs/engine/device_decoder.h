@@ -45,12 +45,8 @@ class DeviceDecoder {
   const float* losses() const { return losses_.as<float>(); }
   const float* squares() const { return squares_.as<float>(); }
   int square_parts() const;
-  int vocabulary() const { return vocabulary_; }
   /// Makes the copies that products read follow the weights.
   void round_weights(cudaStream_t stream);
-
-  /// Bytes that `reserve` takes.
-  size_t activation_bytes(int tokens, int targets);
 
  private:
   struct Linear {

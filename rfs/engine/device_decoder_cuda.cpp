@@ -168,13 +168,6 @@ void DeviceDecoder::reserve(int tokens, int targets) {
   for_each_buffer(tokens_, targets_, [](DeviceMemory& buffer, size_t bytes) { buffer = DeviceMemory(bytes); });
 }
 
-size_t DeviceDecoder::activation_bytes(int tokens, int targets) {
-  kept_.resize(training_ ? static_cast<size_t>(layers_) : 1);
-  size_t all = 0;
-  for_each_buffer(tokens, targets, [&](DeviceMemory&, size_t bytes) { all += bytes; });
-  return all;
-}
-
 const void* DeviceDecoder::product_weights(int64_t offset) const {
   if (element_ == Element::bf16) return low_->as<char>() + 2 * offset;
   return weights() + offset;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "rfs/ops/device_rows.h"
+#include "rfs/ops/dropout.h"
 
 namespace rfs {
 
@@ -14,5 +15,12 @@ struct DeviceInput {
   const int32_t* real_targets = nullptr;                ///< how many labels are not -1
   DeviceDropout dropout;
 };
+
+/// `dropout` for kernels; its samples travel with the rows.
+inline DeviceDropout device_dropout(const Dropout& dropout) {
+  if (!dropout.active()) return {};
+  const uint32_t dropped = dropout.threshold();
+  return {dropped, 65536.f / static_cast<float>(65536 - dropped), dropout.key};
+}
 
 }  // namespace rfs

@@ -45,9 +45,7 @@ class Uploaded {
     input.labels = put(labels);
     input.place = put(place);
     input.real_targets = put(std::vector<int32_t>{targets});
-    if (dropout.active()) {
-      input.dropout = {dropout.threshold(), 65536.f / static_cast<float>(65536 - dropout.threshold()), dropout.key};
-    }
+    input.dropout = device_dropout(dropout);
   }
 
   DeviceInput input;

@@ -57,7 +57,6 @@ __global__ void __launch_bounds__(256)
     state->finite = 0;
     return;
   }
-  state->learning_rate = static_cast<float>(rate);
   state->decay = static_cast<float>(1 - rate * o.weight_decay);
   state->step_size = static_cast<float>(rate / (1 - pow(o.beta1, at + 1)));
   state->root_correction = static_cast<float>(1 / sqrt(1 - pow(o.beta2, at + 1)));

@@ -10,8 +10,8 @@ namespace rfs {
 struct UpdateState {
   int64_t updates;  ///< made so far; also the number of the batch that is being worked on
   int32_t tokens, targets;
-  float learning_rate, decay, step_size, root_correction, clip;  ///< of the update in progress
-  int32_t finite;                                                ///< 0 stops all updates
+  float decay, step_size, root_correction, clip;  ///< of the update in progress
+  int32_t finite;                                 ///< 0 stops all updates
 };
 
 /// One line a step, kept in a ring until the host asks.

@@ -84,10 +84,7 @@ class GpuTrainer : public Trainer {
     options.order = {network.examples, network.key, network.low_bits, network.high_bits};
     options.draw = device_draw(indexing, trained_length, seed(o));
     options.batch = static_cast<int>(*o.batch);
-    const Dropout dropout{decoder.options().dropout, stream_key(seed(o), "dropout"), {}};
-    if (dropout.active()) {
-      options.dropout = {dropout.threshold(), 65536.f / static_cast<float>(65536 - dropout.threshold()), dropout.key};
-    }
+    options.dropout = device_dropout({decoder.options().dropout, stream_key(seed(o), "dropout"), {}});
     return options;
   }
 
