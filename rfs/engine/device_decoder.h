@@ -16,7 +16,8 @@
 namespace rfs {
 
 /// A decoder's weights and, for up to so many tokens and targets, its activations on a GPU: the fused version of
-/// Decoder's forward pass and of its gradient. Nothing here waits for the GPU.
+/// Decoder's forward pass and of its gradient. After its attention the last block goes on with the tokens that targets
+/// follow. Nothing here waits for the GPU.
 class DeviceDecoder {
  public:
   /// Weights are copied from `decoder`. With `training` there are gradients and every layer's activations are kept.
@@ -34,14 +35,15 @@ class DeviceDecoder {
   /// After `forward`: the gradient of the mean loss. losses() has each target's loss; squares() sums of the gradient's
   /// squares, square_parts() of them.
   void backward(const DeviceInput& input, cudaStream_t stream);
-  /// Must have been called once for this number of tokens before a backward pass is captured into a graph.
-  void prepare(int tokens);
+  /// Must have been called once for these numbers before a backward pass is captured into a graph.
+  void prepare(int tokens, int targets);
 
   int64_t size() const { return size_; }
   int64_t matrices() const { return matrices_; }
   float* weights() const { return weights_->as<float>(); }
   void* low_weights() const { return element_ == Element::bf16 ? low_->as<void>() : nullptr; }
-  float* gradient() const { return gradient_.as<float>(); }
+  /// Elements of the type of the activations.
+  const void* gradient() const { return gradient_.as<void>(); }
   const float* losses() const { return losses_.as<float>(); }
   const float* squares() const { return squares_.as<float>(); }
   int square_parts() const;
@@ -64,17 +66,26 @@ class DeviceDecoder {
   struct Kept {
     DeviceMemory y1, qkv, heard, log_sum, middle, y2, u, h, stream;
     DeviceMemory inverse1, inverse2, mean1, mean2;
+    DeviceMemory branch1, branch2, weights;  // what dropout left, as bits
     FlashKept flash;
+    const void* heard_by(const DeviceAttention& a) const { return flash_fits(a) ? flash.out.const_data_ptr() : a.out; }
   };
 
   const void* product_weights(int64_t offset) const;
   const void* product_bias(int64_t offset) const { return offset < 0 ? nullptr : product_weights(offset); }
   const float* vector(int64_t offset) const { return offset < 0 ? nullptr : weights() + offset; }
   void multiply(const Linear& map, const void* x, void* y, int rows, cudaStream_t stream);
-  void norm(const DeviceInput& input, const Norm& norm, const float* x, const void* branch, uint32_t site, float* sum,
-            float* mean, float* inverse, void* y, cudaStream_t stream);
+  /// What is common to the norms of block `layer` (the last one: layers_) and their gradients.
+  NormForward norm(const DeviceInput& input, const Norm& norm) const;
+  NormBackward norm_gradient(const DeviceInput& input, int number, const Norm& norm) const;
   DeviceAttention attention(const DeviceInput& input, int layer);
   Activation activation(const DeviceInput& input, int layer);
+  bool last(int layer) const { return layer + 1 == layers_; }
+  /// Rows after a block's attention.
+  int rows_after(const DeviceInput& input, int layer) const { return last(layer) ? input.targets : input.rows.tokens; }
+  char* gradient_at(int64_t offset) const {
+    return gradient_.as<char>() + static_cast<int64_t>(element_bytes()) * offset;
+  }
   /// GELU without dropout happens inside the products before and after it.
   bool fused_gelu(const DeviceInput& input) const {
     return gelu_ && element_ == Element::bf16 && input.dropout.threshold == 0;
@@ -83,9 +94,7 @@ class DeviceDecoder {
   void head_gradient(const DeviceInput& input, cudaStream_t stream);
   /// On the side stream, after what `stream` has been given.
   void weight_gradient(const Linear& map, const void* d_y, const void* x, int rows, cudaStream_t stream);
-  void norm_gradient(const DeviceInput& input, int number, const Norm& norm, const float* sum, const float* mean,
-                     const float* inverse, const void* d_y, void* d_branch, uint32_t site, cudaStream_t stream);
-  void add_sums(int tokens, cudaStream_t stream);
+  void add_sums(int tokens, int targets, cudaStream_t stream);
   /// Sums of squares of the gradient's elements begin .. end into place `number`.
   void add_squares(int number, int64_t begin, int64_t end, cudaStream_t stream);
   /// Calls `body(buffer, bytes)` for everything `reserve` takes.
@@ -111,12 +120,14 @@ class DeviceDecoder {
 
   int tokens_ = 0, targets_ = 0;  // room
   std::vector<Kept> kept_;
-  DeviceMemory x_, cos_, sin_, branch_, last_, last_mean_, last_inverse_, last_y_, logits_, losses_;
+  DeviceMemory x_, cos_, sin_, branch_, heard_, last_, last_branch_, last_mean_, last_inverse_, last_y_, logits_,
+      losses_;
   // Gradients; those with two are used by turns, so that products of a layer's weights can run beside the next layer.
-  DeviceMemory d_stream_, d_y_, d_heard_, d_last_, d_branch_[2], d_middle_[2], d_hidden_[2], d_qkv_[2];
+  DeviceMemory d_stream_, d_last_stream_, d_y_, d_heard_, d_chosen_, d_last_, d_branch_[2], d_middle_[2], d_hidden_[2],
+      d_qkv_[2];
   DeviceMemory partial_, squares_;
-  // Partial sums to be added up, for each number of blocks that was seen.
-  std::map<int, std::pair<DeviceMemory, int>> sums_;
+  // Partial sums to be added up, for each pair of numbers of blocks that was seen.
+  std::map<std::pair<int, int>, std::pair<DeviceMemory, int>> sums_;
   DeviceStream side_;
   std::vector<std::unique_ptr<DeviceEvent>> marks_;
   size_t next_mark_ = 0;

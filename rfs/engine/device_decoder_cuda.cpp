@@ -9,6 +9,7 @@
 #include "rfs/ops/adamw_launch.h"
 #include "rfs/ops/embedding_launch.h"
 #include "rfs/ops/loss_launch.h"
+#include "rfs/ops/rows_launch.h"
 
 namespace rfs {
 namespace {
@@ -81,7 +82,7 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, Element element, bool train
   slopes_ = shared(device_copy(std::vector<float>(slopes.begin(), slopes.end())));
   if (training_) {
     squares_ = device_array<float>(static_cast<size_t>(square_parts()));
-    gradient_ = device_array<float>(room);
+    gradient_ = DeviceMemory(room * element_bytes());
     partial_ = device_array<float>(static_cast<size_t>(2 * layers_ + 1) * norm_blocks(1 << 30) * 2 * width_);
   }
   check_cuda(cudaDeviceSynchronize(), "starting");
@@ -133,12 +134,17 @@ void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
     body(kept.log_sum, N * static_cast<size_t>(heads_) * 4);
     body(kept.u, N * F * low);
     if (gelu_) body(kept.h, N * F * low);
+    if (training_) {
+      for (DeviceMemory* bits : {&kept.branch1, &kept.branch2}) body(*bits, N * D / 8);
+      body(kept.weights, N * static_cast<size_t>(heads_) * 8);
+    }
     for (DeviceMemory* vector : {&kept.inverse1, &kept.inverse2, &kept.mean1, &kept.mean2}) body(*vector, N * 4);
   }
   body(x_, N * D * 4);
   body(cos_, N * pairs * 4);
   body(sin_, N * pairs * 4);
   body(branch_, N * D * low);
+  body(heard_, M * inner * low);
   body(last_, M * D * 4);
   body(last_mean_, M * 4);
   body(last_inverse_, M * 4);
@@ -146,9 +152,12 @@ void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
   body(logits_, training_ ? M * stride * low : std::min(M, static_cast<size_t>(most_logits)) * stride * 4);
   if (!training_) return;
   body(losses_, M * 4);
+  body(last_branch_, M * D / 8);
   body(d_stream_, N * D * 4);
+  body(d_last_stream_, M * D * 4);
   body(d_y_, N * D * low);
   body(d_heard_, N * inner * low);
+  body(d_chosen_, M * inner * low);
   body(d_last_, M * D * low);
   for (int turn = 0; turn < 2; ++turn) {
     body(d_branch_[turn], N * D * low);
@@ -182,31 +191,17 @@ void DeviceDecoder::multiply(const Linear& map, const void* x, void* y, int rows
                     stream);
 }
 
-void DeviceDecoder::norm(const DeviceInput& input, const Norm& norm, const float* x, const void* branch, uint32_t site,
-                         float* sum, float* mean, float* inverse, void* y, cudaStream_t stream) {
+NormForward DeviceDecoder::norm(const DeviceInput& input, const Norm& norm) const {
   NormForward a;
   a.rows = input.rows;
   a.dropout = input.dropout;
   a.element = element_;
   a.count = input.rows.tokens;
   a.width = width_;
-  a.x = x;
-  a.branch = branch;
-  a.branch_site = site;
   a.weight = vector(norm.weight);
   a.bias = vector(norm.bias);
   a.epsilon = epsilon_;
-  a.sum = sum;
-  a.mean = mean;
-  a.inverse = inverse;
-  a.y = y;
-  if (&norm == &final_norm_) {
-    a.count = input.targets;
-    a.select = input.predict;
-    a.scale = head_scale_;
-    a.output_site = DropoutSites::last;
-  }
-  norm_forward(a, stream);
+  return a;
 }
 
 DeviceAttention DeviceDecoder::attention(const DeviceInput& input, int layer) {
@@ -226,17 +221,28 @@ DeviceAttention DeviceDecoder::attention(const DeviceInput& input, int layer) {
   a.qkv = k.qkv.as<void>();
   a.out = k.heard.as<void>();
   a.log_sum = k.log_sum.as<float>();
+  a.kept = k.weights.as<uint16_t>();
   return a;
 }
 
 Activation DeviceDecoder::activation(const DeviceInput& input, int layer) {
   Kept& k = kept(layer);
-  return {input.rows, input.dropout,  DropoutSites::feed_hidden(layer),       element_, feed_,
-          gelu_,      k.u.as<void>(), gelu_ ? k.h.as<void>() : k.u.as<void>()};
+  Activation a;
+  a.rows = input.rows;
+  a.dropout = input.dropout;
+  a.site = DropoutSites::feed_hidden(layer);
+  a.element = element_;
+  a.count = rows_after(input, layer);
+  a.select = last(layer) ? input.predict : nullptr;
+  a.width = feed_;
+  a.gelu = gelu_;
+  a.u = k.u.as<void>();
+  a.h = gelu_ ? k.h.as<void>() : k.u.as<void>();
+  return a;
 }
 
 void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
-  const int tokens = input.rows.tokens;
+  const int tokens = input.rows.tokens, inner = heads_ * head_width_;
   embedding_forward({input.rows, input.dropout, DropoutSites::embedding, width_, input.ids, waves_->as<double>()},
                     weights() + embedding_, x_.as<float>(), stream);
   if (pairs_ > 0) {
@@ -246,30 +252,66 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
   for (int layer = 0; layer < layers_; ++layer) {
     const Block& block = blocks_[static_cast<size_t>(layer)];
     Kept& k = kept(layer);
-    const bool first = layer == 0;
-    norm(input, block.attention_norm, first ? x_.as<float>() : kept(layer - 1).middle.as<float>(),
-         first ? nullptr : branch_.as<void>(), first ? 0 : DropoutSites::feed_branch(layer - 1),
-         first ? nullptr : k.stream.as<float>(), k.mean1.as<float>(), k.inverse1.as<float>(), k.y1.as<void>(), stream);
+    NormForward before = norm(input, block.attention_norm);
+    before.x = x_.as<float>();
+    if (layer > 0) {
+      before.x = kept(layer - 1).middle.as<float>();
+      before.branch = branch_.as<void>();
+      before.branch_site = DropoutSites::feed_branch(layer - 1);
+      before.branch_kept = k.branch1.as<uint8_t>();
+      before.sum = k.stream.as<float>();
+    }
+    before.mean = k.mean1.as<float>();
+    before.inverse = k.inverse1.as<float>();
+    before.y = k.y1.as<void>();
+    norm_forward(before, stream);
     multiply(block.qkv, k.y1.as<void>(), k.qkv.as<void>(), tokens, stream);
     const DeviceAttention attend = attention(input, layer);
     flash_fits(attend) ? flash_forward(attend, k.flash, stream) : attention_forward(attend, stream);
-    multiply(block.out, k.heard.as<void>(), branch_.as<void>(), tokens, stream);
-    norm(input, block.feed_norm, first ? x_.as<float>() : k.stream.as<float>(), branch_.as<void>(),
-         DropoutSites::attention_branch(layer), k.middle.as<float>(), k.mean2.as<float>(), k.inverse2.as<float>(),
-         k.y2.as<void>(), stream);
+
+    const int rows = rows_after(input, layer);
+    if (last(layer)) {
+      const int bytes = inner * static_cast<int>(element_bytes());
+      gather_rows(k.heard_by(attend), input.predict, rows, bytes, heard_.as<void>(), stream);
+    }
+    multiply(block.out, last(layer) ? heard_.as<void>() : k.heard_by(attend), branch_.as<void>(), rows, stream);
+    NormForward between = norm(input, block.feed_norm);
+    between.count = rows;
+    between.select = last(layer) ? input.predict : nullptr;
+    between.x = layer > 0 ? k.stream.as<float>() : x_.as<float>();
+    between.branch = branch_.as<void>();
+    between.branch_site = DropoutSites::attention_branch(layer);
+    between.branch_kept = k.branch2.as<uint8_t>();
+    between.sum = k.middle.as<float>();
+    between.mean = k.mean2.as<float>();
+    between.inverse = k.inverse2.as<float>();
+    between.y = k.y2.as<void>();
+    norm_forward(between, stream);
     const Activation act = activation(input, layer);
     if (fused_gelu(input)) {
       products_.forward(k.y2.as<void>(), product_weights(block.feed_in.weight), product_bias(block.feed_in.bias), act.h,
-                        tokens, width_, feed_, feed_, false, stream, act.u);
+                        rows, width_, feed_, feed_, false, stream, act.u);
     } else {
-      multiply(block.feed_in, k.y2.as<void>(), k.u.as<void>(), tokens, stream);
+      multiply(block.feed_in, k.y2.as<void>(), k.u.as<void>(), rows, stream);
       activation_forward(act, stream);
     }
-    multiply(block.feed_out, act.h, branch_.as<void>(), tokens, stream);
+    multiply(block.feed_out, act.h, branch_.as<void>(), rows, stream);
   }
-  norm(input, final_norm_, kept(layers_ - 1).middle.as<float>(), branch_.as<void>(),
-       DropoutSites::feed_branch(layers_ - 1), last_.as<float>(), last_mean_.as<float>(), last_inverse_.as<float>(),
-       last_y_.as<void>(), stream);
+  NormForward after = norm(input, final_norm_);
+  after.count = input.targets;
+  after.select = input.predict;
+  after.x_selected = true;
+  after.x = kept(layers_ - 1).middle.as<float>();
+  after.branch = branch_.as<void>();
+  after.branch_site = DropoutSites::feed_branch(layers_ - 1);
+  after.branch_kept = last_branch_.as<uint8_t>();
+  after.scale = head_scale_;
+  after.output_site = DropoutSites::last;
+  after.sum = last_.as<float>();
+  after.mean = last_mean_.as<float>();
+  after.inverse = last_inverse_.as<float>();
+  after.y = last_y_.as<void>();
+  norm_forward(after, stream);
 }
 
 void DeviceDecoder::best(const DeviceInput& input, int32_t* best_M, cudaStream_t stream) {

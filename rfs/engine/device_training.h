@@ -64,6 +64,7 @@ class DeviceTraining {
   Options options_;
   int longest_;
   bool captured_;  // LibTorch's attention takes memory of its own, so steps with long rows are no graphs
+  Element element_;
   DeviceDecoder decoder_;
   DeviceMemory first_, second_, snapshot_, state_, ring_;
   DeviceMemory data_tokens_, data_offsets_, data_answers_;

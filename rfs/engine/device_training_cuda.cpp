@@ -25,6 +25,7 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Ex
       options_(options),
       longest_(static_cast<int>(examples.longest())),
       captured_(longest_ - 1 <= long_row),
+      element_(element),
       decoder_(decoder, element, true) {
   size_t free_before = 0, all = 0, free_after = 0;
   check_cuda(cudaMemGetInfo(&free_before, &all), "asking for free memory");
@@ -65,7 +66,7 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Ex
   engine_ = std::make_unique<Engine>(decoder_);
   check_cuda(cudaDeviceSynchronize(), "starting");
   check_cuda(cudaMemGetInfo(&free_after, &all), "asking for free memory");
-  bytes_ = free_before - std::min(free_before, free_after) + 10 * size;  // weights, copies and gradients came before
+  bytes_ = free_before - std::min(free_before, free_after) + 8 * size;  // weights, copies and gradients came before
 }
 
 DeviceTraining::~DeviceTraining() {
@@ -122,14 +123,14 @@ void DeviceTraining::step(const Bucket& bucket, cudaStream_t stream) {
   finish_gradient(options_.update, decoder_.losses(), bucket.targets, decoder_.squares(), decoder_.square_parts(),
                   state, ring_.as<UpdateLine>(), stream);
   adamw(options_.update, state,
-        {decoder_.size(), decoder_.matrices(), decoder_.gradient(), decoder_.weights(), first_.as<float>(),
+        {decoder_.size(), decoder_.matrices(), element_, decoder_.gradient(), decoder_.weights(), first_.as<float>(),
          second_.as<float>(), decoder_.low_weights()},
         stream);
 }
 
 cudaGraphExec_t DeviceTraining::graph(const Bucket& bucket) {
   if (const auto found = graphs_.find(bucket); found != graphs_.end()) return found->second;
-  decoder_.prepare(bucket.tokens);
+  decoder_.prepare(bucket.tokens, bucket.targets);
   cudaGraph_t captured = nullptr;
   cudaGraphExec_t graph = nullptr;
   check_cuda(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed), "capturing a step");
@@ -148,7 +149,7 @@ std::vector<UpdateLine> DeviceTraining::advance(int64_t count) {
     if (captured_) {
       check_cuda(cudaGraphLaunch(graph(bucket), stream_), "starting a step");
     } else {
-      decoder_.prepare(bucket.tokens);
+      decoder_.prepare(bucket.tokens, bucket.targets);
       step(bucket, stream_);
       check_cuda(cudaGetLastError(), "starting a kernel");
     }

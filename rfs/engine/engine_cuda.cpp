@@ -133,7 +133,7 @@ Engine::Gradient Engine::gradient(const Batch& batch, const Dropout& dropout) co
   const Uploaded uploaded(batch, dropout);
   const int targets = uploaded.input.targets;
   trained->reserve(rounded(batch.tokens()), rounded(targets));
-  trained->prepare(static_cast<int>(batch.tokens()));
+  trained->prepare(static_cast<int>(batch.tokens()), targets);
   trained->forward(uploaded.input, inside_->stream);
   trained->backward(uploaded.input, inside_->stream);
   check_cuda(cudaGetLastError(), "starting a kernel");
@@ -143,10 +143,11 @@ Engine::Gradient Engine::gradient(const Batch& batch, const Dropout& dropout) co
              "copying from the GPU");
   Gradient result;
   for (const float loss : losses) result.loss += static_cast<double>(loss) / targets;
-  result.flat = torch::empty({trained->size()}, torch::kFloat32);
-  check_cuda(cudaMemcpy(result.flat.data_ptr<float>(), trained->gradient(),
-                        static_cast<size_t>(trained->size()) * sizeof(float), cudaMemcpyDeviceToHost),
+  const auto flat =
+      torch::empty({trained->size()}, inside_->element == Element::bf16 ? torch::kBFloat16 : torch::kFloat32);
+  check_cuda(cudaMemcpy(flat.data_ptr(), trained->gradient(), flat.nbytes(), cudaMemcpyDeviceToHost),
              "copying from the GPU");
+  result.flat = flat.to(torch::kFloat32);
   return result;
 }
 

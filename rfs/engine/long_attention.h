@@ -16,7 +16,7 @@ struct FlashKept {
   torch::Tensor out, log_sum, seed, unused;
 };
 
-/// Turns queries and keys of attention.qkv in place, and writes the result to attention.out.
+/// Turns queries and keys of attention.qkv in place; the result is kept.out, not attention.out.
 void flash_forward(const DeviceAttention& attention, FlashKept& kept, cudaStream_t stream);
 void flash_backward(const DeviceAttention& attention, const FlashKept& kept, const void* d_out, void* d_qkv,
                     cudaStream_t stream);

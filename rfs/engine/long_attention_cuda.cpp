@@ -21,16 +21,21 @@ class OnStream {
       : turn_(one_at_a_time),
         guard_(c10::cuda::getStreamFromExternal(stream, c10::cuda::current_device())),
         before_(at::globalContext().deterministicAlgorithms()),
-        before_warn_(at::globalContext().deterministicAlgorithmsWarnOnly()) {
+        before_warn_(at::globalContext().deterministicAlgorithmsWarnOnly()),
+        before_fill_(at::globalContext().deterministicFillUninitializedMemory()) {
     at::globalContext().setDeterministicAlgorithms(true, false);
+    at::globalContext().setDeterministicFillUninitializedMemory(false);
   }
-  ~OnStream() { at::globalContext().setDeterministicAlgorithms(before_, before_warn_); }
+  ~OnStream() {
+    at::globalContext().setDeterministicAlgorithms(before_, before_warn_);
+    at::globalContext().setDeterministicFillUninitializedMemory(before_fill_);
+  }
 
  private:
   static inline std::mutex one_at_a_time;
   std::lock_guard<std::mutex> turn_;
   c10::cuda::CUDAStreamGuard guard_;
-  bool before_, before_warn_;
+  bool before_, before_warn_, before_fill_;
 };
 
 struct Views {
@@ -65,7 +70,6 @@ void flash_forward(const DeviceAttention& a, FlashKept& kept, cudaStream_t strea
       at::_flash_attention_forward(x.q, x.k, x.v, x.offsets, x.offsets, a.rows.longest, a.rows.longest, 0.0, true,
                                    false, static_cast<double>(a.scale));
   kept = {out, log_sum, seed, unused};
-  cudaMemcpyAsync(a.out, out.const_data_ptr(), static_cast<size_t>(out.nbytes()), cudaMemcpyDeviceToDevice, stream);
 }
 
 void flash_backward(const DeviceAttention& a, const FlashKept& kept, const void* d_out, void* d_qkv,

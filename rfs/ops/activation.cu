@@ -24,10 +24,11 @@ struct Place {
 __device__ __forceinline__ bool find(const Activation& a, Place& place) {
   const int eighths = a.width / 8;
   const int64_t chunk = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const int token = static_cast<int>(chunk / eighths);
-  if (token >= a.rows.tokens) return false;
+  const int row = static_cast<int>(chunk / eighths);
+  if (row >= a.count) return false;
   place.at = 8 * chunk;
   if (a.dropout.threshold) {
+    const int token = a.select ? a.select[row] : row;
     place.sample = a.rows.sample[token];
     place.index = static_cast<uint64_t>(a.rows.within[token]) * a.width + 8 * (chunk % eighths);
   }
@@ -66,7 +67,7 @@ __global__ void __launch_bounds__(256) backward(const Activation a, T* d) {
 }
 
 int blocks(const Activation& a) {
-  const int64_t chunks = static_cast<int64_t>(a.rows.tokens) * a.width / 8;
+  const int64_t chunks = static_cast<int64_t>(a.count) * a.width / 8;
   return static_cast<int>((chunks + 255) / 256);
 }
 

@@ -6,14 +6,15 @@
 
 namespace rfs {
 
-/// h = drop(act(u)) over [N, F] on a GPU, F a multiple of 8. ReLU works in place (u == h) and its gradient needs h
-/// alone; GELU (tanh form) needs u.
+/// h = drop(act(u)) over [count, F] on a GPU, F a multiple of 8. Row r is of token select[r], or of token r. ReLU works
+/// in place (u == h) and its gradient needs h alone; GELU (tanh form) needs u.
 struct Activation {
   DeviceRows rows;
   DeviceDropout dropout;
   uint32_t site = 0;
   Element element = Element::bf16;
-  int width = 0;
+  int count = 0, width = 0;
+  const int32_t* select = nullptr;
   bool gelu = false;
   void *u = nullptr, *h = nullptr;
 };

@@ -4,18 +4,20 @@
 namespace rfs {
 namespace {
 
-__global__ void __launch_bounds__(512) squares(const float* x, int64_t count, float* parts) {
+template <class T>
+__global__ void __launch_bounds__(512) squares(const T* x, int64_t count, float* parts) {
   __shared__ float warp_parts[16];
   float total = 0;
   const int64_t stride = static_cast<int64_t>(gridDim.x) * blockDim.x;
-  const int64_t first = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x, fourths = count / 4;
-  const float4* x4 = reinterpret_cast<const float4*>(x);
+  const int64_t first = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x, eighths = count / 8;
 #pragma unroll 4
-  for (int64_t i = first; i < fourths; i += stride) {
-    const float4 v = x4[i];
-    total += v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w;
+  for (int64_t i = first; i < eighths; i += stride) {
+    float v[8];
+    load8(x + 8 * i, v);
+#pragma unroll
+    for (int k = 0; k < 8; ++k) total += v[k] * v[k];
   }
-  for (int64_t i = 4 * fourths + first; i < count; i += stride) total += x[i] * x[i];
+  for (int64_t i = 8 * eighths + first; i < count; i += stride) total += to_float(x[i]) * to_float(x[i]);
   total = warp_sum(total);
   if (threadIdx.x % 32 == 0) warp_parts[threadIdx.x / 32] = total;
   __syncthreads();
@@ -76,6 +78,7 @@ __device__ __forceinline__ void update(const Factors& f, bool decayed, float g, 
   w -= f.step_size * m / (sqrtf(v) * f.root_correction + f.epsilon);
 }
 
+template <class T>
 __global__ void __launch_bounds__(256) adamw_all(Factors f, const UpdateState* state, const FlatState flat) {
   if (!state->finite) return;
   f.decay = state->decay;
@@ -83,10 +86,11 @@ __global__ void __launch_bounds__(256) adamw_all(Factors f, const UpdateState* s
   f.root_correction = state->root_correction;
   f.clip = state->clip;
   bf16* low = static_cast<bf16*>(flat.low);
+  const T* gradient = static_cast<const T*>(flat.gradient);
   const int64_t i = 8 * (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x);
   if (i + 8 <= flat.count) {
     float g[8], w[8], m[8], v[8];
-    load8(flat.gradient + i, g);
+    load8(gradient + i, g);
     load8(flat.weights + i, w);
     load8(flat.first + i, m);
     load8(flat.second + i, v);
@@ -98,7 +102,7 @@ __global__ void __launch_bounds__(256) adamw_all(Factors f, const UpdateState* s
     if (low) store8(low + i, w);
   } else {
     for (int64_t k = i; k < flat.count; ++k) {
-      update(f, k < flat.decayed, flat.gradient[k], flat.weights[k], flat.first[k], flat.second[k]);
+      update(f, k < flat.decayed, to_float(gradient[k]), flat.weights[k], flat.first[k], flat.second[k]);
       if (low) low[k] = from_float<bf16>(flat.weights[k]);
     }
   }
@@ -111,8 +115,10 @@ __global__ void __launch_bounds__(256) round_all(const float* weights, int64_t c
 
 }  // namespace
 
-void sum_squares(const float* x, int64_t count, float* parts, cudaStream_t stream) {
-  squares<<<square_blocks, 512, 0, stream>>>(x, count, parts);
+void sum_squares(Element element, const void* x, int64_t count, float* parts, cudaStream_t stream) {
+  for_element(element, [&](auto* type) {
+    squares<<<square_blocks, 512, 0, stream>>>(static_cast<decltype(type)>(const_cast<void*>(x)), count, parts);
+  });
 }
 
 void finish_gradient(const UpdateOptions& options, const float* losses, int targets, const float* squares, int parts,
@@ -124,7 +130,9 @@ void adamw(const UpdateOptions& o, const UpdateState* state, const FlatState& fl
   const Factors factors{
       static_cast<float>(o.beta1), static_cast<float>(o.beta2), static_cast<float>(o.epsilon), 0, 0, 0, 0};
   const auto blocks = static_cast<unsigned>((flat.count + 8 * 256 - 1) / (8 * 256));
-  adamw_all<<<blocks, 256, 0, stream>>>(factors, state, flat);
+  for_element(flat.element, [&](auto* type) {
+    adamw_all<std::remove_pointer_t<decltype(type)>><<<blocks, 256, 0, stream>>>(factors, state, flat);
+  });
 }
 
 void round_weights(const float* weights, int64_t count, void* low, cudaStream_t stream) {

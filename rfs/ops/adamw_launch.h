@@ -28,8 +28,8 @@ struct UpdateOptions {
 constexpr int square_blocks = 264;
 constexpr int ring_size = 1024;
 
-/// square_blocks sums of squares of x.
-void sum_squares(const float* x, int64_t count, float* parts, cudaStream_t stream);
+/// square_blocks sums of squares of x; x begins at a multiple of 16 bytes.
+void sum_squares(Element element, const void* x, int64_t count, float* parts, cudaStream_t stream);
 
 /// From losses of single targets and the sums of squares: the loss, the gradient's norm, the learning rate and
 /// AdamW's factors for this update, a line in the ring; then counts the update. Where loss or norm is not finite
@@ -40,7 +40,8 @@ void finish_gradient(const UpdateOptions& options, const float* losses, int targ
 /// Flat buffers of `count` elements, of which the first `decayed` are decayed. `low`: the weights as bf16, or null.
 struct FlatState {
   int64_t count = 0, decayed = 0;
-  const float* gradient = nullptr;
+  Element element = Element::fp32;  ///< of the gradient
+  const void* gradient = nullptr;
   float *weights = nullptr, *first = nullptr, *second = nullptr;
   void* low = nullptr;
 };

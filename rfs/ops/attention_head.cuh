@@ -139,10 +139,16 @@ struct Head {
     return max(0, min((keys + 15) / 16, (i0 + 15 - j0) / 16 + 1));
   }
 
-  /// What the gradient needs to know of a thread's two queries: log of the sum of exponentials, and output times its
-  /// gradient. Fetched early, because memory is far away.
+  /// Where the bits of query i are that this thread holds: bit 2 t + e is for key 8 t + 2 (lane % 4) + e.
+  __device__ int64_t kept_at(int i) const {
+    return (static_cast<int64_t>(begin + i) * a.heads + head) * 4 + lane % 4;
+  }
+
+  /// What the gradient needs to know of a thread's two queries: log of the sum of exponentials, output times its
+  /// gradient, and which weights dropout left. Fetched early, because memory is far away.
   struct Queries {
     float log_sum[2], inner[2];
+    uint32_t kept[2];
   };
   __device__ Queries queries(const bf16* d_out, int i0) const {
     Queries of;
@@ -151,7 +157,9 @@ struct Head {
       const int i = i0 + lane / 4 + 8 * half;
       of.log_sum[half] = INFINITY;
       of.inner[half] = 0;
+      of.kept[half] = 0;
       if (i >= n) continue;
+      if (a.kept && n <= side) of.kept[half] = a.kept[kept_at(i)];
       of.log_sum[half] = a.log_sum[static_cast<int64_t>(begin + i) * a.heads + head];
       const int64_t at = out_at(i) + 16 * (lane % 4);
 #pragma unroll
@@ -166,23 +174,34 @@ struct Head {
     return of;
   }
 
+  /// Dropout's factors of a thread's weights, number t of its two queries: from the forward's bits, or drawn again.
+  __device__ auto kept_factors(const Queries& of) const {
+    return [this, of](int half, int t) {
+      if (!a.dropout.threshold) return make_float2(1, 1);
+      const uint32_t bits = of.kept[half] >> (2 * t);
+      return make_float2(bits & 1 ? a.dropout.scale : 0, bits & 2 ? a.dropout.scale : 0);
+    };
+  }
+  __device__ auto drawn_factors(int i0, int j0) const {
+    return [this, i0, j0, random = uint4()](int half, int t) mutable {
+      if (!a.dropout.threshold) return make_float2(1, 1);
+      if (t % 4 == 0) random = words(i0 + lane / 4 + 8 * half, j0, t / 4);
+      return factors(random, t);
+    };
+  }
+
   /// From scores s and the gradients d of dropped weights: s becomes the dropped weights, d the gradients of scores.
   /// All 0 where a query lies past the row.
-  __device__ void slopes_of_scores(float (&s)[8][4], float (&d)[8][4], const Queries& of, int i0, int j0,
-                                   int limit) const {
+  template <class Factors>
+  __device__ void slopes_of_scores(float (&s)[8][4], float (&d)[8][4], const Queries& of, int limit,
+                                   Factors factors_of) const {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      const int i = i0 + lane / 4 + 8 * half;
       const float inner = quad_sum(of.inner[half]);
-      uint4 random;
 #pragma unroll
       for (int t = 0; t < 8; ++t) {
         if (t >= 2 * limit) break;
-        float2 kept = make_float2(1, 1);
-        if (a.dropout.threshold) {
-          if (t % 4 == 0) random = words(i, j0, t / 4);
-          kept = factors(random, t);
-        }
+        const float2 kept = factors_of(half, t);
 #pragma unroll
         for (int e = 0; e < 2; ++e) {
           float &x = s[t][2 * half + e], &y = d[t][2 * half + e];

@@ -20,6 +20,8 @@ struct DeviceAttention {
   const void* qkv = nullptr;      ///< [N, 3 * heads * width]
   void* out = nullptr;            ///< [N, heads * width]
   float* log_sum = nullptr;       ///< [N, heads]
+  /// [N, heads, 4]: which weights dropout left of rows of at most 64 tokens; the gradient on the matrix units reads it.
+  uint16_t* kept = nullptr;
 };
 
 void attention_forward(const DeviceAttention& arguments, cudaStream_t stream);

@@ -43,6 +43,7 @@ __global__ void __launch_bounds__(threads, 5) forward(const DeviceAttention a, i
       most[half] = higher;
       total[half] *= shrink;
       uint4 random;
+      uint32_t kept_bits = 0;
 #pragma unroll
       for (int t = 0; t < 8; ++t) {
         out[t][2 * half] *= shrink;
@@ -57,8 +58,10 @@ __global__ void __launch_bounds__(threads, 5) forward(const DeviceAttention a, i
           const float2 kept = h.factors(random, t);
           x *= kept.x;
           y *= kept.y;
+          kept_bits |= (kept.x != 0 ? 1u : 0u) << (2 * t) | (kept.y != 0 ? 2u : 0u) << (2 * t);
         }
       }
+      if (a.kept && h.n <= side && i < h.n) a.kept[h.kept_at(i)] = static_cast<uint16_t>(kept_bits);
     }
 #pragma unroll
     for (int pair = 0; pair < 4; ++pair) {
@@ -72,12 +75,12 @@ __global__ void __launch_bounds__(threads, 5) forward(const DeviceAttention a, i
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     const int i = i0 + h.lane / 4 + 8 * half;
-    const float sum = quad_sum(total[half]);
+    const float sum = quad_sum(total[half]), share = 1 / sum;
     if (i >= h.n) continue;
     bf16* to = static_cast<bf16*>(a.out) + h.out_at(i) + 2 * (h.lane % 4);
 #pragma unroll
     for (int t = 0; t < 8; ++t) {
-      *reinterpret_cast<uint32_t*>(to + 8 * t) = packed(out[t][2 * half] / sum, out[t][2 * half + 1] / sum);
+      *reinterpret_cast<uint32_t*>(to + 8 * t) = packed(out[t][2 * half] * share, out[t][2 * half + 1] * share);
     }
     if (h.lane % 4 == 0) {
       a.log_sum[static_cast<int64_t>(h.begin + i) * a.heads + h.head] = most[half] + __logf(sum);
@@ -106,7 +109,7 @@ __global__ void __launch_bounds__(threads, 4)
     product_rows(s, q, mine, k, limit);
     product_rows(d, g, mine, shared_address(v_tile), limit);
     h.finish_scores(s, mine, 0, limit);
-    h.slopes_of_scores(s, d, of, mine, 0, limit);
+    h.slopes_of_scores(s, d, of, limit, h.kept_factors(of));
     put(w_tile, s, limit);
     put(s_tile, d, limit);
   }
@@ -158,7 +161,7 @@ __global__ void __launch_bounds__(threads) backward_keys(const DeviceAttention a
       product_rows(s, q, 16 * h.warp, k, limit);
       product_rows(d, g, 16 * h.warp, v, limit);
       h.finish_scores(s, i0, j0, limit);
-      h.slopes_of_scores(s, d, of, i0, j0, limit);
+      h.slopes_of_scores(s, d, of, limit, h.drawn_factors(i0, j0));
       put(w_tile, s, limit);
       put(s_tile, d, limit);
     }
@@ -199,7 +202,7 @@ __global__ void __launch_bounds__(threads) backward_queries(const DeviceAttentio
     product_rows(s, q, 16 * h.warp, k, limit);
     product_rows(d, g, 16 * h.warp, v, limit);
     h.finish_scores(s, i0, j0, limit);
-    h.slopes_of_scores(s, d, of, i0, j0, limit);
+    h.slopes_of_scores(s, d, of, limit, h.drawn_factors(i0, j0));
 #pragma unroll
     for (int pair = 0; pair < 4; ++pair) {
       if (pair >= limit) break;

@@ -92,14 +92,27 @@ __device__ __forceinline__ float2 dropout_pair(const DeviceDropout& dropout, uin
                      (word >> 16) < dropout.threshold ? 0.f : dropout.scale);
 }
 
-/// x times its factors; `index` (a multiple of 8) is that of the first element within its row.
-__device__ __forceinline__ void drop8(const DeviceDropout& dropout, uint64_t sample, uint32_t site, uint64_t index,
-                                      float (&x)[8]) {
-  if (dropout.threshold == 0) return;
-  const uint4 words = dropout_words(dropout, sample, site, index / 8);
-  const float2 a = dropout_pair(dropout, words.x), b = dropout_pair(dropout, words.y);
-  const float2 c = dropout_pair(dropout, words.z), d = dropout_pair(dropout, words.w);
-  x[0] *= a.x, x[1] *= a.y, x[2] *= b.x, x[3] *= b.y, x[4] *= c.x, x[5] *= c.y, x[6] *= d.x, x[7] *= d.y;
+/// x times its factors: the elements of bits that are 0 become 0.
+__device__ __forceinline__ void keep8(const DeviceDropout& dropout, uint32_t bits, float (&x)[8]) {
+#pragma unroll
+  for (int i = 0; i < 8; ++i) x[i] = bits >> i & 1 ? x[i] * dropout.scale : 0;
+}
+
+/// x times its factors; `index` (a multiple of 8) is that of the first element within its row. Returns a bit for each
+/// element that stayed.
+__device__ __forceinline__ uint32_t drop8(const DeviceDropout& dropout, uint64_t sample, uint32_t site, uint64_t index,
+                                          float (&x)[8]) {
+  if (dropout.threshold == 0) return 0xff;
+  const uint4 random = dropout_words(dropout, sample, site, index / 8);
+  const uint32_t words[4] = {random.x, random.y, random.z, random.w};
+  uint32_t bits = 0;
+#pragma unroll
+  for (int k = 0; k < 4; ++k) {
+    bits |= ((words[k] & 0xffff) >= dropout.threshold ? 1u : 0u) << (2 * k);
+    bits |= ((words[k] >> 16) >= dropout.threshold ? 2u : 0u) << (2 * k);
+  }
+  keep8(dropout, bits, x);
+  return bits;
 }
 
 /// Calls `body` with a null pointer of the element's type.

@@ -26,9 +26,9 @@ __global__ void __launch_bounds__(256) forward(const Embedding a, const float* w
 }
 
 /// A block for each token; the one at a token's first occurrence adds up all of them, each warp every eighth.
-template <int C>
+template <class T, int C>
 __global__ void __launch_bounds__(256)
-    backward(const int32_t* tokens, int count, int width, const float* d_x, float* d_weights) {
+    backward(const int32_t* tokens, int count, int width, const float* d_x, T* d_weights) {
   extern __shared__ float sums[];  // [4, width]
   __shared__ int found[256];
   __shared__ int counts[8];
@@ -91,8 +91,9 @@ __global__ void __launch_bounds__(256)
     __syncthreads();
   }
   for (int column = threadIdx.x; column < width; column += 256) {
-    d_weights[static_cast<int64_t>(id) * width + column] +=
-        sums[column] + sums[width + column] + sums[2 * width + column] + sums[3 * width + column];
+    T& to = d_weights[static_cast<int64_t>(id) * width + column];
+    to = from_float<T>(to_float(to) +
+                       (sums[column] + sums[width + column] + sums[2 * width + column] + sums[3 * width + column]));
   }
 }
 
@@ -113,11 +114,17 @@ void embedding_forward(const Embedding& a, const float* weights, float* x, cudaS
   forward<<<static_cast<unsigned>((chunks + 255) / 256), 256, 0, stream>>>(a, weights, x);
 }
 
-void embedding_backward(const int32_t* tokens, int count, int width, const float* d_x, float* d_weights,
+void embedding_backward(Element element, const int32_t* tokens, int count, int width, const float* d_x, void* d_weights,
                         cudaStream_t stream) {
   const size_t bytes = 4 * static_cast<size_t>(width) * sizeof(float);
-  auto* kernel = width <= 256 ? backward<1> : width <= 512 ? backward<2> : width <= 768 ? backward<3> : backward<8>;
-  kernel<<<count, 256, bytes, stream>>>(tokens, count, width, d_x, d_weights);
+  for_element(element, [&](auto* type) {
+    using T = std::remove_pointer_t<decltype(type)>;
+    auto* kernel = width <= 256   ? backward<T, 1>
+                   : width <= 512 ? backward<T, 2>
+                   : width <= 768 ? backward<T, 3>
+                                  : backward<T, 8>;
+    kernel<<<count, 256, bytes, stream>>>(tokens, count, width, d_x, static_cast<T*>(d_weights));
+  });
 }
 
 void angles(const float* positions, int tokens, const double* frequencies, int pairs, float* cos, float* sin,

@@ -23,11 +23,12 @@ __global__ void __launch_bounds__(32 * warps) forward(const NormForward a) {
   for (int c = 0; c < C; ++c) {
     const int column = 256 * c + 8 * lane;
     if (column >= width) continue;
-    load8(a.x + static_cast<int64_t>(token) * width + column, x[c]);
+    load8(a.x + static_cast<int64_t>(a.x_selected ? r : token) * width + column, x[c]);
     if (a.branch) {
       float branch[8];
-      load8(static_cast<const T*>(a.branch) + static_cast<int64_t>(token) * width + column, branch);
-      drop8(a.dropout, sample, a.branch_site, first + column, branch);
+      load8(static_cast<const T*>(a.branch) + static_cast<int64_t>(r) * width + column, branch);
+      const uint32_t bits = drop8(a.dropout, sample, a.branch_site, first + column, branch);
+      if (a.branch_kept) a.branch_kept[(static_cast<int64_t>(r) * width + column) / 8] = static_cast<uint8_t>(bits);
 #pragma unroll
       for (int i = 0; i < 8; ++i) x[c][i] += branch[i];
       store8(a.sum + static_cast<int64_t>(r) * width + column, x[c]);
@@ -103,11 +104,13 @@ __global__ void __launch_bounds__(32 * warps) backward(const NormBackward a) {
   extern __shared__ float shared[];
   const int lane = threadIdx.x % 32, width = a.width;
   float d_weight[C][8] = {}, d_bias[Shift ? C : 1][8] = {};
-  for (int token = blockIdx.x * warps + threadIdx.x / 32; token < a.rows.tokens; token += gridDim.x * warps) {
+  for (int row = blockIdx.x * warps + threadIdx.x / 32; row < a.count; row += gridDim.x * warps) {
+    const int token = a.select ? a.select[row] : row;
     const uint64_t sample = a.rows.sample[token];
     const uint64_t first = static_cast<uint64_t>(a.rows.within[token]) * width;
-    const int r = a.place ? a.place[token] : token;
+    const int r = a.place ? a.place[row] : row;
     float g[C][8], hat[C][8], along = 0, total = 0;
+    uint32_t kept[C];
     const float inverse = r < 0 ? 0 : a.inverse[r], mean = Shift && r >= 0 ? a.mean[r] : 0;
 #pragma unroll
     for (int c = 0; c < C; ++c) {
@@ -115,6 +118,7 @@ __global__ void __launch_bounds__(32 * warps) backward(const NormBackward a) {
 #pragma unroll
       for (int i = 0; i < 8; ++i) g[c][i] = hat[c][i] = 0;
       if (r < 0 || column >= width) continue;
+      if (a.branch_kept) kept[c] = a.branch_kept[(static_cast<int64_t>(r) * width + column) / 8];
       float weight[8];
       load8(static_cast<const T*>(a.d_y) + static_cast<int64_t>(r) * width + column, g[c]);
       load8(a.sum + static_cast<int64_t>(r) * width + column, hat[c]);
@@ -138,14 +142,14 @@ __global__ void __launch_bounds__(32 * warps) backward(const NormBackward a) {
       const int column = 256 * c + 8 * lane;
       if (column >= width) continue;
       float past[8] = {};
-      const int64_t at = static_cast<int64_t>(token) * width + column;
-      if (a.d_past) load8(a.d_past + at, past);
+      const int64_t at = static_cast<int64_t>(r) * width + column;
+      if (a.d_past && r >= 0) load8(a.d_past + at, past);
 #pragma unroll
       for (int i = 0; i < 8; ++i) past[i] += inverse * (g[c][i] - hat[c][i] * along - total);
       if (a.stream_site >= 0) drop8(a.dropout, sample, a.stream_site, first + column, past);
-      store8(a.d_stream + at, past);
-      if (!a.d_branch) continue;
-      drop8(a.dropout, sample, a.branch_site, first + column, past);
+      store8(a.d_stream + static_cast<int64_t>(row) * width + column, past);
+      if (!a.d_branch || r < 0) continue;
+      if (a.dropout.threshold) keep8(a.dropout, kept[c], past);
       store8(static_cast<T*>(a.d_branch) + at, past);
     }
   }
@@ -154,6 +158,7 @@ __global__ void __launch_bounds__(32 * warps) backward(const NormBackward a) {
   if constexpr (Shift) add_warps<C>(d_bias, width, shared, to + width);
 }
 
+template <class T>
 __global__ void __launch_bounds__(256) add_sets(const PartialSums* sets) {
   __shared__ float parts[8][32];
   const PartialSums set = sets[blockIdx.y];
@@ -168,7 +173,7 @@ __global__ void __launch_bounds__(256) add_sets(const PartialSums* sets) {
   __syncthreads();
   if (part != 0 || column >= set.columns) return;
   for (int other = 1; other < 8; ++other) total += parts[other][threadIdx.x];
-  set.to[column] = total;
+  static_cast<T*>(set.to)[column] = from_float<T>(total);
 }
 
 /// Calls `body` with the number of 256-column pieces as a constant.
@@ -193,8 +198,8 @@ void for_width(int width, Body body) {
 
 }  // namespace
 
-int norm_blocks(int tokens) {
-  return std::min((tokens + warps - 1) / warps, most_blocks);
+int norm_blocks(int rows) {
+  return std::min((rows + warps - 1) / warps, most_blocks);
 }
 
 void norm_forward(const NormForward& a, cudaStream_t stream) {
@@ -212,13 +217,16 @@ void norm_backward(const NormBackward& a, cudaStream_t stream) {
     for_width(a.width, [&](auto pieces) {
       constexpr int C = decltype(pieces)::value;
       auto* kernel = a.shift ? backward<T, C, true> : backward<T, C, false>;
-      kernel<<<norm_blocks(a.rows.tokens), 32 * warps, warps / 2 * a.width * sizeof(float), stream>>>(a);
+      kernel<<<norm_blocks(a.count), 32 * warps, warps / 2 * a.width * sizeof(float), stream>>>(a);
     });
   });
 }
 
-void add_partial_sums(const PartialSums* sets, int count, int widest, cudaStream_t stream) {
-  if (count > 0) add_sets<<<dim3((widest + 31) / 32, count), 256, 0, stream>>>(sets);
+void add_partial_sums(Element element, const PartialSums* sets, int count, int widest, cudaStream_t stream) {
+  if (count == 0) return;
+  for_element(element, [&](auto* type) {
+    add_sets<std::remove_pointer_t<decltype(type)>><<<dim3((widest + 31) / 32, count), 256, 0, stream>>>(sets);
+  });
 }
 
 }  // namespace rfs
