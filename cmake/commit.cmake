@@ -1,4 +1,5 @@
-# Writes OUT with the commit of SOURCE, and only when it changed.
+# Writes OUT with the commit of SOURCE, and only when it changed. Where there is no repository (a packed tree), the
+# environment variable RFS_COMMIT says it.
 execute_process(COMMAND git -C ${SOURCE} rev-parse --short=12 HEAD OUTPUT_VARIABLE commit
   OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE result)
 if(result EQUAL 0)
@@ -6,6 +7,8 @@ if(result EQUAL 0)
   if(changes)
     string(APPEND commit "+changes")
   endif()
+elseif(DEFINED ENV{RFS_COMMIT})
+  set(commit "$ENV{RFS_COMMIT}")
 else()
   set(commit "unknown")
 endif()
