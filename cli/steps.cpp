@@ -50,7 +50,7 @@ std::vector<EvalRecord::Strip> position_strips(const Experiment& experiment, int
 }  // namespace
 
 bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool again, const std::string& title,
-              const Program& program) {
+              const Program& program, const std::string& name) {
   if (!run.trained()) {
     throw Error(
         fmt::format("{}: must be trained before it is evaluated, got a run without train.json", run.folder().string()));
@@ -70,7 +70,7 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
   }
   require_writable(run.folder());
   const auto experiment = Experiment::read(settings);
-  if (!again && run.evaluated() && run.eval_record().settings == experiment.toml()) {
+  if (!again && run.evaluated(name) && run.eval_record(name).settings == experiment.toml()) {
     say("{}  already evaluated, in {}\n", title, run.folder().string());
     return true;
   }
@@ -159,7 +159,7 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
   auto more = libraries();
   more["device"] = device.str();
   record.provenance = provenance(program.command, more);
-  run.write(record);
+  run.write(record, name);
   const auto text = [&](bool trained) {
     const auto mean = record.mean(trained);
     return mean ? share_text(*mean) : "-";

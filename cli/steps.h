@@ -14,7 +14,7 @@ namespace rfs {
 /// tested (eval.*, positions.*, task.test_*), not what was trained. `again` evaluates even where a record of the same
 /// settings is there.
 bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool again, const std::string& title,
-              const Program& program);
+              const Program& program, const std::string& name = "");
 
 /// Writes the report of some runs and prints its table and where it is.
 void report_runs(const std::vector<std::filesystem::path>& folders, const std::filesystem::path& out);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <set>
 
 #include "rfs/core/error.h"
@@ -118,12 +120,15 @@ Span length_span(const std::vector<Series>& series, bool trained) {
   return all;
 }
 
-Series::Mean Series::mean(bool trained) const {
-  Mean result;
+namespace {
+
+Series::Mean mean_of_seeds(const std::vector<EvalRecord>& evals,
+                           const std::function<std::optional<double>(const EvalRecord&)>& share_of) {
+  Series::Mean result;
   double sum = 0;
   int seeds = 0;
   for (const auto& eval : evals) {
-    const auto share = eval.mean(trained);
+    const auto share = share_of(eval);
     if (!share) continue;
     sum += *share;
     ++seeds;
@@ -133,6 +138,23 @@ Series::Mean Series::mean(bool trained) const {
   }
   if (seeds > 0) result.mean = sum / seeds;
   return result;
+}
+
+}  // namespace
+
+Series::Mean Series::mean(bool trained) const {
+  return mean_of_seeds(evals, [&](const EvalRecord& eval) { return eval.mean(trained); });
+}
+
+Series::Mean Series::mean(int64_t first, int64_t last) const {
+  return mean_of_seeds(evals, [&](const EvalRecord& eval) -> std::optional<double> {
+    EvalRecord some;
+    for (auto length : eval.lengths) {
+      length.trained = false;
+      if (length.length >= first && length.length <= last) some.lengths.push_back(length);
+    }
+    return some.mean(false);
+  });
 }
 
 std::vector<Series> read_series(const std::vector<std::filesystem::path>& folders) {
@@ -167,6 +189,21 @@ std::vector<Series> read_series(const std::vector<std::filesystem::path>& folder
   }
   name_series(series);
   for (Series& one : series) add_lengths(one);
+  return series;
+}
+
+Series make_series(const std::string& name, const std::vector<Run>& runs, const std::string& evaluation) {
+  Series series;
+  series.name = name;
+  for (const Run& run : runs) {
+    series.runs.push_back(run);
+    series.evals.push_back(run.eval_record(evaluation));
+    series.trains.push_back(run.train_record());
+  }
+  if (!runs.empty()) {
+    series.settings = flatten(series.evals.front().settings, runs.front().eval_file(evaluation).string());
+  }
+  add_lengths(series);
   return series;
 }
 
