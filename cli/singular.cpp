@@ -81,8 +81,8 @@ void write_singular(const Plan& plan, const fs::path& out) {
   static const std::vector<int> markers = {2, 4, 6, 8, 12, 5, 7, 9};
   PanelFigure figure;
   figure.title = plan.title;
-  figure.x_label = "singular value";
-  figure.y_label = "size";
+  figure.x_label = "number of the singular value";
+  figure.y_label = "singular value";
   figure.columns = 2;
   figure.log_scale = true;
   figure.notes = {

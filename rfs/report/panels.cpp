@@ -13,7 +13,7 @@ namespace {
 /// Pixels of the SVG; PNG has twice as many, PDF the same shape.
 struct Layout {
   double width = 0, height = 0;
-  double cell_width = 0, cell_height = 0, top = 44, bottom = 0;
+  double cell_width = 0, cell_height = 0, entry_width = 0, top = 44, bottom = 0;
   size_t columns = 1, rows = 1, legend_columns = 1, legend_rows = 1;
 };
 
@@ -38,17 +38,17 @@ Layout layout_of(const PanelFigure& figure, const std::vector<MethodStyle>& styl
   l.width = l.cell_width * static_cast<double>(l.columns);
   size_t longest = 1;
   for (const auto& style : styles) longest = std::max(longest, style.label.size());
-  const double entry = 70 + 7.2 * static_cast<double>(longest);
+  l.entry_width = 74 + 7.4 * static_cast<double>(longest);
   l.legend_columns =
-      std::clamp<size_t>(static_cast<size_t>((l.width - 20) / entry), 1, std::max<size_t>(1, styles.size()));
+      std::clamp<size_t>(static_cast<size_t>((l.width - 20) / l.entry_width), 1, std::max<size_t>(1, styles.size()));
   l.legend_rows = (styles.size() + l.legend_columns - 1) / l.legend_columns;
-  l.bottom = 20 + 19 * static_cast<double>(l.legend_rows) + 16 * static_cast<double>(figure.notes.size());
+  l.bottom = 18 + 19 * static_cast<double>(l.legend_rows) + 16 * static_cast<double>(figure.notes.size());
   l.height = l.top + l.cell_height * static_cast<double>(l.rows) + l.bottom;
   return l;
 }
 
 std::string line_style(const MethodStyle& style) {
-  return fmt::format("lc rgb '{}' dt {} lw 2 pt {} ps 0.62", style.colour, style.dash, style.point);
+  return fmt::format("lc rgb '{}' dt {} lw 2 pt {} ps 0.8", style.colour, style.dash, style.point);
 }
 
 std::string panel_script(const PanelFigure& figure, size_t index, size_t first_block, const Layout& l,
@@ -62,7 +62,7 @@ std::string panel_script(const PanelFigure& figure, size_t index, size_t first_b
   std::string script = fmt::format(
       "  set lmargin at screen {:.5f}\n  set rmargin at screen {:.5f}\n  set tmargin at screen {:.5f}\n"
       "  set bmargin at screen {:.5f}\n",
-      x(left + (column == 0 ? 62 : 50)), x(left + l.cell_width - 14), y(top + 26), y(top + l.cell_height - 46));
+      x(left + (column == 0 ? 62 : 50)), x(left + l.cell_width - 20), y(top + 26), y(top + l.cell_height - 46));
   script +=
       fmt::format("  set title {} offset 0,-0.6 textcolor rgb '#222222' noenhanced\n", single_quoted(panel.title));
   script += fmt::format("  set xlabel {} offset 0,0.6\n  set ylabel {} offset 1.2,0\n", single_quoted(figure.x_label),
@@ -85,7 +85,7 @@ std::string panel_script(const PanelFigure& figure, size_t index, size_t first_b
   }
   for (size_t i = 0; i < panel.lines.size(); ++i) {
     // Of many points, some are marked.
-    const size_t every = 1 + panel.lines[i].points.size() / 50 * 5;
+    const size_t count = panel.lines[i].points.size(), every = count > 45 ? count / 12 : 1;
     parts.push_back(fmt::format("'{}.dat' index {} using 1:2 with linespoints {} pi {} notitle", name, first_block + i,
                                 line_style(panel.lines[i].style), every));
   }
@@ -94,27 +94,31 @@ std::string panel_script(const PanelFigure& figure, size_t index, size_t first_b
   return script;
 }
 
-/// The legend and the notes, as a plot of nothing below the panels.
-std::string legend_script(const PanelFigure& figure, const std::vector<MethodStyle>& styles, const Layout& l) {
-  const double notes = 16 * static_cast<double>(figure.notes.size());
-  std::string script =
-      "  unset object 1\n  unset title\n  unset xlabel\n  unset ylabel\n  unset tics\n  unset border\n";
+/// Title, legend and notes, placed by hand: gnuplot's own key guesses the width of texts and cannot span panels. They are
+/// drawn with the first panel.
+std::string frame_script(const PanelFigure& figure, const std::vector<MethodStyle>& styles, const Layout& l) {
+  const auto x = [&](double pixels) { return pixels / l.width; };
+  const auto y = [&](double pixels) { return 1 - pixels / l.height; };
+  std::string script = fmt::format("  set label 1 {} at screen 0.5, screen {:.5f} center noenhanced font ',15'\n",
+                                   single_quoted(figure.title), y(20));
+  double top = l.height - l.bottom + 12;
+  const double left = (l.width - l.entry_width * static_cast<double>(l.legend_columns)) / 2 + 10;
+  for (size_t i = 0; i < styles.size(); ++i) {
+    const double at = left + l.entry_width * static_cast<double>(i % l.legend_columns);
+    const double down = y(top + 19 * static_cast<double>(i / l.legend_columns));
+    script += fmt::format(
+        "  set arrow {0} from screen {1:.5f}, screen {2:.5f} to screen {3:.5f}, screen {2:.5f} nohead lc rgb '{4}' dt {5} "
+        "lw 2\n"
+        "  set label {6} '' at screen {7:.5f}, screen {2:.5f} point lc rgb '{4}' pt {8} ps 0.8\n"
+        "  set label {9} {10} at screen {11:.5f}, screen {2:.5f} left noenhanced textcolor rgb '#222222'\n",
+        i + 1, x(at), down, x(at + 44), styles[i].colour, styles[i].dash, 100 + i, x(at + 22), styles[i].point, 200 + i,
+        single_quoted(styles[i].label), x(at + 52));
+  }
+  top += 19 * static_cast<double>(l.legend_rows) + 3;
   for (size_t i = 0; i < figure.notes.size(); ++i) {
     script += fmt::format(
-        "  set label {} {} at screen 0.5, screen {:.5f} center noenhanced textcolor rgb '#555555' "
-        "font ',10'\n",
-        i + 1, single_quoted(figure.notes[i]), (notes - 16 * static_cast<double>(i) - 4) / l.height);
-  }
-  script += fmt::format(
-      "  unset logscale\n  set lmargin at screen 0.01\n  set rmargin at screen 0.99\n  set bmargin at screen {:.5f}\n"
-      "  set tmargin at screen {:.5f}\n  set xrange [0:1]\n  set yrange [0:1]\n"
-      "  set key at screen 0.5, screen {:.5f} center center horizontal maxcols {} noenhanced samplen 4 spacing 1.1\n",
-      (notes + 4) / l.height, (l.bottom - 4) / l.height,
-      (notes + 8 + 9.5 * static_cast<double>(l.legend_rows)) / l.height, l.legend_columns);
-  script += "  plot NaN notitle, \\\n";
-  for (size_t i = 0; i < styles.size(); ++i) {
-    script += fmt::format("    keyentry with linespoints {} title {}{}\n", line_style(styles[i]),
-                          single_quoted(styles[i].label), i + 1 < styles.size() ? ", \\" : "");
+        "  set label {} {} at screen 0.5, screen {:.5f} center noenhanced textcolor rgb '#555555' font ',10'\n", i + 10,
+        single_quoted(figure.notes[i]), y(top + 16 * static_cast<double>(i)));
   }
   return script;
 }
@@ -142,7 +146,7 @@ void draw_panels(const PanelFigure& figure, const std::filesystem::path& folder,
   std::string script =
       fmt::format("# {}. `gnuplot {}.gp` in this folder draws it again.\nset encoding utf8\n", figure.title, name);
   script += fmt::format(
-      "do for [kind = 1:3] {{\n"
+      "do for [kind = 1:3] {{\n  reset\n"
       "  if (kind == 1) {{ set terminal svg size {0:.0f},{1:.0f} font 'DejaVu Sans,12' background rgb 'white' "
       "enhanced; "
       "set output '{2}.svg' }}\n"
@@ -152,19 +156,22 @@ void draw_panels(const PanelFigure& figure, const std::filesystem::path& folder,
       "set output '{2}.pdf' }}\n",
       l.width, l.height, name, 2 * l.width, 2 * l.height, l.width / 96, l.height / 96);
   script +=
-      "  unset label\n  set border 3 lc rgb '#666666'\n  set tics nomirror textcolor rgb '#333333'\n"
-      "  set grid ytics lc rgb '#dddddd'\n  unset key\n  set multiplot\n";
-  script += fmt::format("  set label 100 {} at screen 0.5, screen {:.5f} center noenhanced font ',15'\n",
-                        single_quoted(figure.title), 1 - 20 / l.height);
-  script += figure.log_scale ? "  set logscale y\n  set format y '10^{%T}'\n  set xrange [*:*]\n  set yrange [*:*]\n"
-                             : "  set xrange [*:*]\n  set yrange [0:1.02]\n  set ytics 0.2\n  set format y '%.1f'\n";
+      "  set border 3 lc rgb '#666666'\n  set tics nomirror textcolor rgb '#333333'\n"
+      "  set grid ytics lt 1 lc rgb '#d8d8d8'\n  unset key\n  set multiplot\n";
+  double furthest = 0;
+  for (const auto& panel : figure.panels) {
+    for (const auto& line : panel.lines) furthest = line.points.empty() ? furthest : std::max(furthest, line.points.back().x);
+  }
+  script += figure.log_scale ? fmt::format("  set logscale y\n  set format y '10^{{%T}}'\n  set xrange [0:{}]\n", furthest)
+                             : "  set yrange [0:1.02]\n  set ytics 0.2\n  set format y '%.1f'\n";
+  script += frame_script(figure, styles, l);
   size_t block = 0;
   for (size_t i = 0; i < figure.panels.size(); ++i) {
     script += panel_script(figure, i, block, l, name);
-    if (i == 0) script += "  unset label 100\n";
+    if (i == 0) script += "  unset label\n  unset arrow\n";
     block += figure.panels[i].lines.size();
   }
-  script += legend_script(figure, styles, l) + "  unset multiplot\n  set output\n}\n";
+  script += "  unset multiplot\n  set output\n}\n";
   write_file(folder / (name + ".dat"), panel_data(figure));
   write_file(folder / (name + ".gp"), script);
   run_gnuplot(folder, name + ".gp");

@@ -175,6 +175,7 @@ PanelFigure result_figure(const Plan& plan, const std::vector<Result>& results, 
                    : tasks.size() <= 3 ? tasks.size()
                    : tasks.size() == 7 ? 4
                                        : 3;
+  if (figure.panels.size() == 1 && plan.tasks.size() == 1) figure.panels.front().title.clear();
   const auto seeds = seeds_of(results);
   const bool several = seeds.size() > 1;
   const char* band = several                           ? "band: lowest to highest seed"
@@ -182,9 +183,9 @@ PanelFigure result_figure(const Plan& plan, const std::vector<Result>& results, 
                                                        : "one seed";
   figure.notes.push_back(fmt::format("Shaded: trained lengths. {} {}; {}; {}.", several ? "Mean of seeds" : "Seed",
                                      seeds_text(seeds), band, samples_text(results, measure)));
-  figure.notes.push_back(fmt::format(
-      "{} sizes, {} steps{}.", plan.preset.name == "paper" ? "The paper's" : "Preset " + plan.preset.name + ":",
-      plan.steps, plan.steps == plan.preset.steps ? "" : fmt::format(" instead of {}", plan.preset.steps)));
+  figure.notes.push_back(
+      fmt::format("{}, {} steps{}.", plan.preset.name == "paper" ? "The paper's sizes" : "Preset " + plan.preset.name,
+                  plan.steps, plan.steps == plan.preset.steps ? "" : fmt::format(" instead of {}", plan.preset.steps)));
   if (const auto missing = missing_text(plan, results); !missing.empty())
     figure.notes.back() += " Missing: " + missing + ".";
   return figure;
