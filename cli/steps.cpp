@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/report/mistakes.h"
 #include "rfs/report/report.h"
 #include "rfs/report/table.h"
 #include "training.h"
@@ -88,8 +89,9 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
 void report_runs(const std::vector<fs::path>& folders, const fs::path& out, const std::string& eval) {
   const auto series = read_series(folders, eval);
   write_report(series, out);
-  print("\nExact match\n\n{}\nFigure  {}\nPage    {}\n", summary_table(series), (out / "accuracy.png").string(),
-        (out / "index.html").string());
+  print("\nExact match\n\n{}\n", summary_table(series));
+  if (any_decoded(series)) print("{}\nErrors  {}\n", mistake_table(series), (out / "errors.png").string());
+  print("Figure  {}\nPage    {}\n", (out / "accuracy.png").string(), (out / "index.html").string());
 }
 
 }  // namespace rfs

@@ -17,19 +17,7 @@ std::string share_text(const Series::Mean& mean) {
   return low == high ? share_text(mean.mean) : fmt::format("{} ({}-{})", share_text(mean.mean), low, high);
 }
 
-std::string summary_table(const std::vector<Series>& series) {
-  const auto lengths = [&](bool trained) {
-    const Span span = length_span(series, trained);
-    return span.any ? fmt::format(" ({}-{})", span.first, span.last) : std::string();
-  };
-  std::vector<std::vector<std::string>> rows = {
-      {"model", "trained lengths" + lengths(true), "untrained lengths" + lengths(false), "seeds", "training"}};
-  for (const auto& one : series) {
-    double seconds = 0;
-    for (const auto& record : one.trains) seconds += record.seconds;
-    rows.push_back({one.name, share_text(one.mean(true)), share_text(one.mean(false)),
-                    fmt::format("{}", one.runs.size()), fmt::format("{:.0f} s", seconds)});
-  }
+std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   std::vector<size_t> widths(rows[0].size());
   for (const auto& row : rows) {
     for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
@@ -50,6 +38,22 @@ std::string summary_table(const std::vector<Series>& series) {
     text += '\n';
   }
   return text;
+}
+
+std::string summary_table(const std::vector<Series>& series) {
+  const auto lengths = [&](bool trained) {
+    const Span span = length_span(series, trained);
+    return span.any ? fmt::format(" ({}-{})", span.first, span.last) : std::string();
+  };
+  std::vector<std::vector<std::string>> rows = {
+      {"model", "trained lengths" + lengths(true), "untrained lengths" + lengths(false), "seeds", "training"}};
+  for (const auto& one : series) {
+    double seconds = 0;
+    for (const auto& record : one.trains) seconds += record.seconds;
+    rows.push_back({one.name, share_text(one.mean(true)), share_text(one.mean(false)),
+                    fmt::format("{}", one.runs.size()), fmt::format("{:.0f} s", seconds)});
+  }
+  return aligned(rows);
 }
 
 }  // namespace rfs
