@@ -113,7 +113,7 @@ void write_singular(const Plan& plan, const fs::path& out) {
   }
   const std::string text =
       fmt::format("Singular values of at least {} % of the largest one, by length n:\n\n", 100 * rank_share) +
-      markdown_table(rows, 1);
+      aligned(rows, 1);
   write_file(folder / "table.md", text);
   draw_panels(figure, folder, "singular");
   write_experiment(plan, out);

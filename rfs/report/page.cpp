@@ -9,6 +9,7 @@
 #include "rfs/core/files.h"
 #include "rfs/report/figure.h"
 #include "rfs/report/html.h"
+#include "rfs/report/mistakes.h"
 #include "rfs/report/table.h"
 
 namespace rfs {
@@ -75,6 +76,20 @@ std::string heat_table(const std::vector<Series>& series) {
   return html +
          "</table></div><p class=small>Lengths in grey were trained on. Point at a cell for its samples and "
          "interval (95 %, or lowest to highest seed).</p>";
+}
+
+std::string mistakes(const std::vector<Series>& series, const std::filesystem::path& folder) {
+  if (!any_decoded(series)) return "";
+  std::string html =
+      "<h2>How they go wrong</h2>" + inline_svg(folder / "errors.svg", "errors") + "<div class=scroll><table>";
+  for (const auto& row : mistake_rows(series)) {
+    html += "<tr>";
+    for (const auto& cell : row) html += "<td>" + escaped(cell) + "</td>";
+    html += "</tr>";
+  }
+  return html +
+         "</table></div><p class=small>Wrong answers on untrained lengths by their first mistake, as shares of those "
+         "that are wrong.</p>";
 }
 
 /// Words of `given` with those that differ from `expected` at the same place, and places left empty, marked.
@@ -199,6 +214,7 @@ std::string html_page(const std::vector<Series>& series, const std::filesystem::
   html += "<h1>How long can it go?</h1>" + introduction(series) + cards(series);
   html += inline_svg(folder / "accuracy.svg", "accuracy");
   html += "<h2>The numbers</h2>" + heat_table(series);
+  html += mistakes(series, folder);
   html +=
       "<h2>What they answer</h2><p>The first sample of a few lengths, decoded greedily. Wrong words are marked.</p>" +
       answers(series);

@@ -94,8 +94,8 @@ std::string panel_script(const PanelFigure& figure, size_t index, size_t first_b
   return script;
 }
 
-/// Title, legend and notes, placed by hand: gnuplot's own key guesses the width of texts and cannot span panels. They are
-/// drawn with the first panel.
+/// Title, legend and notes, placed by hand: gnuplot's own key guesses the width of texts and cannot span panels. They
+/// are drawn with the first panel.
 std::string frame_script(const PanelFigure& figure, const std::vector<MethodStyle>& styles, const Layout& l) {
   const auto x = [&](double pixels) { return pixels / l.width; };
   const auto y = [&](double pixels) { return 1 - pixels / l.height; };
@@ -107,7 +107,8 @@ std::string frame_script(const PanelFigure& figure, const std::vector<MethodStyl
     const double at = left + l.entry_width * static_cast<double>(i % l.legend_columns);
     const double down = y(top + 19 * static_cast<double>(i / l.legend_columns));
     script += fmt::format(
-        "  set arrow {0} from screen {1:.5f}, screen {2:.5f} to screen {3:.5f}, screen {2:.5f} nohead lc rgb '{4}' dt {5} "
+        "  set arrow {0} from screen {1:.5f}, screen {2:.5f} to screen {3:.5f}, screen {2:.5f} nohead lc rgb '{4}' dt "
+        "{5} "
         "lw 2\n"
         "  set label {6} '' at screen {7:.5f}, screen {2:.5f} point lc rgb '{4}' pt {8} ps 0.8\n"
         "  set label {9} {10} at screen {11:.5f}, screen {2:.5f} left noenhanced textcolor rgb '#222222'\n",
@@ -160,10 +161,12 @@ void draw_panels(const PanelFigure& figure, const std::filesystem::path& folder,
       "  set grid ytics lt 1 lc rgb '#d8d8d8'\n  unset key\n  set multiplot\n";
   double furthest = 0;
   for (const auto& panel : figure.panels) {
-    for (const auto& line : panel.lines) furthest = line.points.empty() ? furthest : std::max(furthest, line.points.back().x);
+    for (const auto& line : panel.lines)
+      furthest = line.points.empty() ? furthest : std::max(furthest, line.points.back().x);
   }
-  script += figure.log_scale ? fmt::format("  set logscale y\n  set format y '10^{{%T}}'\n  set xrange [0:{}]\n", furthest)
-                             : "  set yrange [0:1.02]\n  set ytics 0.2\n  set format y '%.1f'\n";
+  script += figure.log_scale
+                ? fmt::format("  set logscale y\n  set format y '10^{{%T}}'\n  set xrange [0:{}]\n", furthest)
+                : "  set yrange [0:1.02]\n  set ytics 0.2\n  set format y '%.1f'\n";
   script += frame_script(figure, styles, l);
   size_t block = 0;
   for (size_t i = 0; i < figure.panels.size(); ++i) {

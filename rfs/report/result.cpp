@@ -203,7 +203,7 @@ std::string result_table(const Plan& plan, const std::vector<Result>& results) {
                       fmt::format("{:.0f} s", seconds / static_cast<double>(series.runs.size()))});
     }
   }
-  std::string text = markdown_table(rows, 2);
+  std::string text = aligned(rows, 2);
   std::vector<std::vector<std::string>> beside = {{"task", "method", "lengths", "ours", "published", "by"}};
   for (const auto& number : plan.published) {
     for (const auto& result : results) {
@@ -217,7 +217,7 @@ std::string result_table(const Plan& plan, const std::vector<Result>& results) {
       break;
     }
   }
-  if (beside.size() > 1) text += "\nBeside published numbers:\n\n" + markdown_table(beside, 2);
+  if (beside.size() > 1) text += "\nBeside published numbers:\n\n" + aligned(beside, 2);
   return text;
 }
 
@@ -258,7 +258,7 @@ std::string error_table(const Plan& plan, const std::vector<Result>& results) {
     std::vector<std::vector<std::string>> rows = {{"", fmt::format("length {}: {}", chosen->length, chosen->prompt)}};
     rows.push_back({"Target", chosen->expected});
     for (size_t i = 0; i < given.size(); ++i) rows.push_back({result.series[i].name, given[i]});
-    text += markdown_table(rows, 2);
+    text += aligned(rows, 2);
   }
   return text;
 }

@@ -25,8 +25,8 @@ std::map<std::string, std::string> flatten(const std::string& toml, const std::s
 
 /// What tells one series from another: not the seed, nor how a run was watched.
 std::map<std::string, std::string> identity(std::map<std::string, std::string> settings) {
-  for (const char* key :
-       {"train.seed", "train.log_every", "train.checkpoint_every", "eval.answers", "eval.batch_tokens"}) {
+  for (const char* key : {"train.seed", "train.log_every", "train.checkpoint_every", "eval.answers", "eval.decoded",
+                          "eval.batch_tokens"}) {
     settings.erase(key);
   }
   return settings;
@@ -93,6 +93,15 @@ void add_lengths(Series& series) {
   }
 }
 
+void require_evaluation(const Run& run, const std::string& name) {
+  if (run.evaluated(name)) return;
+  std::vector<std::string> known = run.evaluations();
+  for (auto& one : known) one = one.empty() ? "its own (without --eval)" : one;
+  throw Error(fmt::format("{}: must have the evaluation '{}', got {}; make it with: rfs eval {} --as {}",
+                          run.folder().string(), name, known.empty() ? "none" : join(known), run.folder().string(),
+                          name));
+}
+
 }  // namespace
 
 std::string Series::setting(const std::string& key) const {
@@ -157,14 +166,15 @@ Series::Mean Series::mean(int64_t first, int64_t last) const {
   });
 }
 
-std::vector<Series> read_series(const std::vector<std::filesystem::path>& folders) {
+std::vector<Series> read_series(const std::vector<std::filesystem::path>& folders, const std::string& eval_name) {
   std::vector<Series> series;
   std::set<std::filesystem::path> seen;
   for (const auto& folder : folders) {
     for (const Run& run : find_runs(folder)) {
-      if (!run.evaluated() || !seen.insert(std::filesystem::weakly_canonical(run.folder())).second) continue;
-      EvalRecord eval = run.eval_record();
-      const auto settings = flatten(eval.settings, run.file("eval.json").string());
+      if (!eval_name.empty()) require_evaluation(run, eval_name);
+      if (!run.evaluated(eval_name) || !seen.insert(std::filesystem::weakly_canonical(run.folder())).second) continue;
+      EvalRecord eval = run.eval_record(eval_name);
+      const auto settings = flatten(eval.settings, run.eval_file(eval_name).string());
       auto same = std::find_if(series.begin(), series.end(),
                                [&](const Series& s) { return identity(s.settings) == identity(settings); });
       if (same == series.end()) {

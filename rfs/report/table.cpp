@@ -17,7 +17,7 @@ std::string share_text(const Series::Mean& mean) {
   return low == high ? share_text(mean.mean) : fmt::format("{} ({}-{})", share_text(mean.mean), low, high);
 }
 
-std::string markdown_table(const std::vector<std::vector<std::string>>& rows, size_t left) {
+std::string aligned(const std::vector<std::vector<std::string>>& rows, size_t left) {
   std::vector<size_t> widths(rows[0].size());
   for (const auto& row : rows) {
     for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
@@ -53,7 +53,7 @@ std::string summary_table(const std::vector<Series>& series) {
     rows.push_back({one.name, share_text(one.mean(true)), share_text(one.mean(false)),
                     fmt::format("{}", one.runs.size()), fmt::format("{:.0f} s", seconds)});
   }
-  return markdown_table(rows, 1);
+  return aligned(rows);
 }
 
 }  // namespace rfs
