@@ -5,7 +5,6 @@
 
 #include "print.h"
 #include "progress.h"
-#include "rfs/core/error.h"
 #include "steps.h"
 #include "training.h"
 
@@ -17,20 +16,9 @@ struct Arguments {
   std::vector<std::string> assignments;
 };
 
-/// Beside the installed program, or in the source tree it was built from.
-std::filesystem::path demo_file() {
-  std::error_code ignored;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  const auto installed = program.parent_path().parent_path() / "share/rfs/experiments";
-  for (const auto& folder : {installed, std::filesystem::path(RFS_EXPERIMENTS)}) {
-    if (std::filesystem::exists(folder / "demo.toml", ignored)) return folder / "demo.toml";
-  }
-  throw Error(fmt::format("demo: its settings must be in {} or {}, got neither", installed.string(), RFS_EXPERIMENTS));
-}
-
 int demo(const Arguments& arguments, const Program& program) {
   const auto begin = std::chrono::steady_clock::now();
-  const auto points = expand(read_settings(demo_file(), arguments.assignments));
+  const auto points = expand(read_settings(experiments_folder() / "demo.toml", arguments.assignments));
   const std::filesystem::path out = arguments.out;
   std::vector<Job> jobs;
   for (const auto& point : points) {

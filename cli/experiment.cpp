@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "rfs/core/error.h"
 #include "rfs/tasks/examples_file.h"
@@ -185,7 +186,10 @@ std::vector<Point> expand(const Settings& settings) {
 }
 
 Settings read_settings(const std::filesystem::path& file, const std::vector<std::string>& assignments) {
-  const Settings written = file.empty() ? Settings() : Settings::from_file(file);
+  return assigned(file.empty() ? Settings() : Settings::from_file(file), assignments);
+}
+
+Settings assigned(const Settings& written, const std::vector<std::string>& assignments) {
   Settings settings = written;
   for (const auto& assignment : assignments) settings.assign(assignment);
   for (const auto& table : written.tables()) {
@@ -199,6 +203,17 @@ Settings read_settings(const std::filesystem::path& file, const std::vector<std:
     }
   }
   return settings;
+}
+
+std::filesystem::path experiments_folder() {
+  std::error_code ignored;
+  if (const char* chosen = std::getenv("RFS_EXPERIMENTS"); chosen && *chosen) return chosen;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  const auto installed = program.parent_path().parent_path() / "share/rfs/experiments";
+  for (const auto& folder : {installed, std::filesystem::path(RFS_EXPERIMENTS)}) {
+    if (std::filesystem::exists(folder / "demo.toml", ignored)) return folder;
+  }
+  throw Error(fmt::format("experiments: must be in {} or {}, got neither", installed.string(), RFS_EXPERIMENTS));
 }
 
 }  // namespace rfs

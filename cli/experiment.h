@@ -66,8 +66,15 @@ struct Point {
 /// `use` is swept, a key that one of the choices knows is dropped for those that do not. Throws Error.
 std::vector<Point> expand(const Settings& settings);
 
-/// The settings of a file with `--set` assignments applied. Where an assignment changes a table's `use`, the file's
-/// keys that the new choice does not have are dropped.
+/// Settings with assignments (table.key=value) applied. Where one changes a table's `use`, the keys that were written
+/// for another choice and that the new one does not have are dropped.
+Settings assigned(const Settings& written, const std::vector<std::string>& assignments);
+
+/// The settings of a file with `--set` assignments applied.
 Settings read_settings(const std::filesystem::path& file, const std::vector<std::string>& assignments);
+
+/// Where the files of experiments are: the folder that RFS_EXPERIMENTS names, else beside the installed program, else
+/// in the source tree it was built from. Throws Error where there is none.
+std::filesystem::path experiments_folder();
 
 }  // namespace rfs

@@ -7,7 +7,7 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> folders;
-  std::string out;
+  std::string eval, out;
 };
 
 }  // namespace
@@ -17,10 +17,12 @@ void add_report(CLI::App& app, const Program&, int&) {
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("RUN", arguments->folders, "folders of runs; runs that differ only in their seed are one line")
       ->required();
-  verb->add_option("--out", arguments->out, "where to write (default: report/ in the first folder)");
+  verb->add_option("--eval", arguments->eval, "the evaluation to report, as `rfs eval --as` named it");
+  verb->add_option("--out", arguments->out, "where to write (default: report/ or report-NAME/ in the first folder)");
   verb->callback([arguments] {
     const std::vector<std::filesystem::path> folders(arguments->folders.begin(), arguments->folders.end());
-    report_runs(folders, arguments->out.empty() ? folders.front() / "report" : std::filesystem::path(arguments->out));
+    const auto beside = folders.front() / (arguments->eval.empty() ? "report" : "report-" + arguments->eval);
+    report_runs(folders, arguments->out.empty() ? beside : std::filesystem::path(arguments->out), arguments->eval);
   });
 }
 

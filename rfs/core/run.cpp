@@ -17,21 +17,38 @@ namespace rfs {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord::Length, length, correct, total, trained)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord::Answer, length, prompt, expected, given, right)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord::Strip, label, positions)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord, settings, seconds, lengths, answers, strips, provenance)
-
 namespace {
 
-void give(Json& json, const char* key, const std::optional<double>& value) {
+template <class T>
+void give(Json& json, const char* key, const std::optional<T>& value) {
   if (value) json[key] = *value;
 }
-void take(const Json& json, const char* key, std::optional<double>& value) {
-  if (json.contains(key)) value = json.at(key).get<double>();
+template <class T>
+void take(const Json& json, const char* key, std::optional<T>& value) {
+  if (json.contains(key)) value = json.at(key).get<T>();
 }
 
 }  // namespace
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord::Decoded, samples, token_accuracy, edit_distance, first_mistakes,
+                                   mistakes)
+
+void to_json(Json& json, const EvalRecord::Length& l) {
+  json = {{"length", l.length}, {"correct", l.correct}, {"total", l.total}, {"trained", l.trained}};
+  give(json, "decoded", l.decoded);
+}
+
+void from_json(const Json& json, EvalRecord::Length& l) {
+  json.at("length").get_to(l.length);
+  json.at("correct").get_to(l.correct);
+  json.at("total").get_to(l.total);
+  json.at("trained").get_to(l.trained);
+  take(json, "decoded", l.decoded);
+}
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord::Answer, length, prompt, expected, given, right)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord::Strip, label, positions)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord, settings, seconds, lengths, answers, strips, provenance)
 
 void to_json(Json& json, const Metric& m) {
   json = {{"step", m.step},
@@ -134,17 +151,42 @@ bool Run::exists() const {
 bool Run::trained() const {
   return there(file("train.json"));
 }
-bool Run::evaluated() const {
-  return there(file("eval.json"));
+
+fs::path Run::eval_file(const std::string& name) const {
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  if (!std::all_of(name.begin(), name.end(), letter)) {
+    throw Error(fmt::format("name of an evaluation: must be of letters, digits, '_' and '-', got '{}'", name));
+  }
+  return file(name.empty() ? "eval.json" : "eval-" + name + ".json");
 }
+
+bool Run::evaluated(const std::string& name) const {
+  return there(eval_file(name));
+}
+
+std::vector<std::string> Run::evaluations() const {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder_, ignored)) {
+    const std::string stem = entry.path().stem().string();
+    if (entry.path().extension() != ".json") continue;
+    if (stem == "eval") names.emplace_back();
+    if (stem.starts_with("eval-")) names.push_back(stem.substr(5));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 std::string Run::settings() const {
   return read_file(file("settings.toml"));
 }
 void Run::write(const TrainRecord& record) const {
   write_file(file("train.json"), dumped(record, 2) + "\n");
 }
-void Run::write(const EvalRecord& record) const {
-  write_file(file("eval.json"), dumped(record, 2) + "\n");
+void Run::write(const EvalRecord& record, const std::string& name) const {
+  write_file(eval_file(name), dumped(record, 2) + "\n");
 }
 void Run::add(const Metric& metric) const {
   append_line(file("metrics.jsonl"), dumped(metric, -1));
@@ -152,8 +194,8 @@ void Run::add(const Metric& metric) const {
 TrainRecord Run::train_record() const {
   return read_record<TrainRecord>(file("train.json"));
 }
-EvalRecord Run::eval_record() const {
-  return read_record<EvalRecord>(file("eval.json"));
+EvalRecord Run::eval_record(const std::string& name) const {
+  return read_record<EvalRecord>(eval_file(name));
 }
 
 std::vector<Metric> Run::metrics() const {

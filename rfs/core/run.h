@@ -27,13 +27,20 @@ struct TrainRecord {
   Provenance provenance;
 };
 
-/// What evaluation leaves: eval.json.
+/// What evaluation leaves: eval.json, or eval-NAME.json.
 struct EvalRecord {
+  struct Decoded {  ///< decoded samples beside their expected answers (rfs/tasks/mistakes.h)
+    int64_t samples = 0;
+    double token_accuracy = 0, edit_distance = 0;  ///< means over samples
+    std::vector<int64_t> first_mistakes;           ///< of wrong samples, by the tenth of the answer it is in
+    std::map<std::string, int64_t> mistakes;       ///< wrong samples by kind
+  };
   struct Length {
     int64_t length = 0;
     int64_t correct = 0;
     int64_t total = 0;
-    bool trained = false;  ///< the length was in the training data
+    bool trained = false;                 ///< the length was in the training data
+    std::optional<Decoded> decoded = {};  ///< nothing where none was measured
   };
   struct Answer {  ///< one decoded sample, for showing
     int64_t length = 0;
@@ -67,6 +74,7 @@ struct Metric {
 ///
 ///   settings.toml  every resolved setting        train.json  present once training is done
 ///   metrics.jsonl  loss by step                  eval.json   present once evaluation is done
+///   eval-NAME.json  further evaluations, under other settings
 ///   checkpoint.safetensors, best.safetensors, model.safetensors  (written by train/)
 class Run {
  public:
@@ -76,19 +84,24 @@ class Run {
   std::filesystem::path file(const std::string& name) const { return folder_ / name; }
   std::string name() const;  ///< the folder's own name
 
-  bool exists() const;     ///< settings.toml is there
-  bool trained() const;    ///< train.json is there
-  bool evaluated() const;  ///< eval.json is there
+  bool exists() const;   ///< settings.toml is there
+  bool trained() const;  ///< train.json is there
+
+  /// The file of an evaluation: eval.json for "", which is the run's own. Throws Error where the name is not made of
+  /// letters, digits, '_' and '-'.
+  std::filesystem::path eval_file(const std::string& name = "") const;
+  bool evaluated(const std::string& name = "") const;  ///< its file is there
+  std::vector<std::string> evaluations() const;        ///< names of those that are there, sorted; "" is the run's own
 
   std::string settings() const;
   void write(const TrainRecord& record) const;
-  void write(const EvalRecord& record) const;
+  void write(const EvalRecord& record, const std::string& name = "") const;
   void add(const Metric& metric) const;
   /// Drops what metrics.jsonl says of later steps: a resumed run writes them again.
   void keep_metrics(int64_t steps) const;
 
   TrainRecord train_record() const;
-  EvalRecord eval_record() const;
+  EvalRecord eval_record(const std::string& name = "") const;
   std::vector<Metric> metrics() const;
 
  private:

@@ -25,7 +25,7 @@ std::vector<bool> exact_match(const Evaluated& model, const Examples& examples,
     }
   }
   std::vector<bool> right(static_cast<size_t>(examples.size()), true);
-  for_each_batch(model, rows, [&](size_t first, size_t last) {
+  for_each_batch(model.options.batch_tokens, rows, [&](size_t first, size_t last) {
     const Batch batch = inference_batch(model, std::span(rows).subspan(first, last - first));
     const auto hit = model.predictor.best(batch).eq(batch.labels_M).contiguous();
     const bool* next = hit.const_data_ptr<bool>();

@@ -11,7 +11,9 @@ namespace {
 struct Texts {
   std::span<const Prompt> prompts;
   int32_t end;
+  const std::function<void(int64_t, int64_t)>& progress;
   std::vector<std::vector<int32_t>> made;
+  int64_t done = 0;
 
   int64_t planned(size_t i) const { return static_cast<int64_t>(prompts[i].tokens.size()) + prompts[i].budget; }
   std::vector<size_t> open() const {
@@ -21,54 +23,60 @@ struct Texts {
     }
     return open;
   }
+  void show() const { progress(done, static_cast<int64_t>(prompts.size())); }
   /// Whether text i goes on after `id`.
   bool add(size_t i, int64_t id) {
     made[i].push_back(static_cast<int32_t>(id));
-    return made[i].back() != end && static_cast<int64_t>(made[i].size()) < prompts[i].budget;
+    const bool more = made[i].back() != end && static_cast<int64_t>(made[i].size()) < prompts[i].budget;
+    if (!more) ++done;
+    return more;
   }
 };
 
 /// Positions are fixed ahead: a row's keys and values stay as they are.
-void extend_planned(const Decoder& decoder, const Evaluated& model, const std::function<void()>& step, Texts& texts) {
+void extend_planned(const Decoder& decoder, const Evaluated& model, Texts& texts) {
   std::vector<size_t> open = texts.open();  // by length, so that rows decoded together are alike
   std::stable_sort(open.begin(), open.end(), [&](size_t a, size_t b) { return texts.planned(a) < texts.planned(b); });
   std::vector<InferenceRow> rows;
   for (const size_t i : open) {
     rows.push_back({{texts.prompts[i].tokens, {}}, texts.planned(i), texts.prompts[i].sample});
   }
-  for_each_batch(model, rows, [&](size_t first, size_t last) {
+  const int64_t limit = model.options.batch_tokens * (decoder.device().is_cuda() ? decoding_share : 1);
+  for_each_batch(limit, rows, [&](size_t first, size_t last) {
     std::vector<std::vector<float>> positions;
     std::vector<Decoding::Start> starts;
     for (size_t r = first; r < last; ++r) positions.push_back(inference_positions(model, rows[r], rows[r].input));
     for (size_t r = first; r < last; ++r) starts.push_back({rows[r].row.tokens, positions[r - first]});
-    step();
+    texts.show();
     Decoding decoding(decoder, starts);
     while (true) {
       const auto best = decoding.logits().argmax(1).cpu().contiguous();
-      for (size_t place = decoding.open().size(); place-- > 0;) {
+      std::vector<size_t> ended;
+      for (size_t place = 0; place < decoding.open().size(); ++place) {
         const size_t i = open[first + decoding.open()[place]];
-        if (!texts.add(i, best.const_data_ptr<int64_t>()[place])) decoding.close(place);
+        if (!texts.add(i, best.const_data_ptr<int64_t>()[place])) ended.push_back(place);
       }
+      decoding.close(ended);
       if (decoding.open().empty()) return;
       std::vector<int32_t> newest;
       for (const size_t r : decoding.open()) newest.push_back(texts.made[open[first + r]].back());
-      step();
+      texts.show();
       decoding.step(newest);
     }
   });
 }
 
 /// Each new token moves the positions of all: every step runs whole rows.
-void extend_current(const Evaluated& model, const std::function<void()>& step, Texts& texts) {
+void extend_current(const Evaluated& model, Texts& texts) {
   std::vector<std::vector<int32_t>> sequences;
   for (const Prompt& prompt : texts.prompts) sequences.emplace_back(prompt.tokens.begin(), prompt.tokens.end());
   for (std::vector<size_t> open = texts.open(), still_open; !open.empty(); open = std::exchange(still_open, {})) {
-    step();
     std::vector<InferenceRow> rows;
     for (const size_t i : open) {
       rows.push_back({{sequences[i], {}}, static_cast<int64_t>(sequences[i].size()), texts.prompts[i].sample});
     }
-    for_each_batch(model, rows, [&](size_t first, size_t last) {
+    for_each_batch(model.options.batch_tokens, rows, [&](size_t first, size_t last) {
+      texts.show();
       Batch batch = inference_batch(model, std::span(rows).subspan(first, last - first));
       batch.predict_M = batch.offsets.narrow(0, 1, batch.rows()) - 1;
       const auto best = model.predictor.best(batch).contiguous();
@@ -85,12 +93,12 @@ void extend_current(const Evaluated& model, const std::function<void()>& step, T
 
 std::vector<std::vector<int32_t>> generate(const Decoder& decoder, const Evaluated& model,
                                            std::span<const Prompt> prompts, int32_t end,
-                                           const std::function<void()>& step) {
-  Texts texts{prompts, end, std::vector<std::vector<int32_t>>(prompts.size())};
+                                           const std::function<void(int64_t, int64_t)>& progress) {
+  Texts texts{prompts, end, progress, std::vector<std::vector<int32_t>>(prompts.size())};
   if (*model.options.n_in == "planned") {
-    extend_planned(decoder, model, step, texts);
+    extend_planned(decoder, model, texts);
   } else {
-    extend_current(model, step, texts);
+    extend_current(model, texts);
   }
   return std::move(texts.made);
 }

@@ -18,6 +18,9 @@ struct EvalOptions : Options {
                             one_of({"auto", "cpu", "cuda"})};
   Field<int64_t> answers{this, "answers", 2, "answers decoded and kept for each length, for showing",
                          at_least<int64_t>(0)};
+  Field<int64_t> decoded{this, "decoded", 0,
+                         "samples of each length decoded and measured: token accuracy, edit distance, mistakes",
+                         at_least<int64_t>(0)};
   Field<int64_t> seed{this, "seed", 1, "seed of positions, for indexings that draw at inference", at_least<int64_t>(0)};
 };
 

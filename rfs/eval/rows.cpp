@@ -20,14 +20,14 @@ Batch inference_batch(const Evaluated& model, std::span<const InferenceRow> rows
   return pack(packed, positions);
 }
 
-void for_each_batch(const Evaluated& model, std::span<const InferenceRow> rows,
+void for_each_batch(int64_t limit, std::span<const InferenceRow> rows,
                     const std::function<void(size_t first, size_t last)>& body) {
   for (size_t first = 0; first < rows.size();) {
     size_t last = first;
     int64_t tokens = 0;
     do {
       tokens += rows[last++].input;
-    } while (last < rows.size() && tokens + rows[last].input <= model.options.batch_tokens);
+    } while (last < rows.size() && tokens + rows[last].input <= limit);
     body(first, last);
     first = last;
   }

@@ -33,9 +33,9 @@ std::vector<float> inference_positions(const Evaluated& model, const InferenceRo
 /// Packs rows with their inference positions.
 Batch inference_batch(const Evaluated& model, std::span<const InferenceRow> rows);
 
-/// Calls `body(first, last)` for consecutive ranges of `rows` whose inputs fit into options.batch_tokens (one row
-/// always does).
-void for_each_batch(const Evaluated& model, std::span<const InferenceRow> rows,
+/// Calls `body(first, last)` for consecutive ranges of `rows` whose inputs have at most `limit` tokens (one row always
+/// fits).
+void for_each_batch(int64_t limit, std::span<const InferenceRow> rows,
                     const std::function<void(size_t first, size_t last)>& body);
 
 }  // namespace rfs

@@ -24,8 +24,9 @@ class Decoding {
   /// Scores [open, V] of what follows each open row's last token.
   const torch::Tensor& logits() const { return logits_; }
 
-  /// Ends the row at `place` of open(); the last one takes its place there. logits() has no meaning until a step.
-  void close(size_t place);
+  /// Ends the rows at some places of open(), sorted; the last ones that stay take theirs. logits() has no meaning until
+  /// a step.
+  void close(std::span<const size_t> places);
   /// Appends a token to each open row.
   void step(std::span<const int32_t> tokens);
 

@@ -1,64 +1,15 @@
 #include "rfs/report/figure.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <array>
-#include <cstdlib>
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/report/gnuplot.h"
+#include "rfs/report/mistakes.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
 namespace {
-
-std::string gnuplot_program() {
-  if (const char* chosen = std::getenv("RFS_GNUPLOT")) return chosen;
-  const std::string built_with = RFS_GNUPLOT;
-  return fs::exists(built_with) ? built_with : "gnuplot";
-}
-
-/// Runs the script in its folder, so that it finds its data and a user can run it again by hand.
-void run_gnuplot(const fs::path& folder, const std::string& script) {
-  const std::string program = gnuplot_program(), log = (folder / "gnuplot.log").string();
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "gnuplot.log", O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  std::array<char*, 3> arguments = {const_cast<char*>(program.c_str()), const_cast<char*>(script.c_str()), nullptr};
-  pid_t child = 0;
-  const int failed = posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  int status = -1;
-  if (failed == 0) waitpid(child, &status, 0);
-  if (failed != 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 127)) {
-    throw Error(
-        fmt::format("{}: must be drawn by gnuplot, got no program '{}'; install gnuplot-nox or set RFS_GNUPLOT "
-                    "(script and data are kept)",
-                    (folder / script).string(), program));
-  }
-  if (status != 0) {
-    std::string reason = fs::exists(log) ? read_file(log) : "";
-    if (WIFSIGNALED(status)) reason = fmt::format("stopped by signal {}", WTERMSIG(status));
-    fs::remove(log);
-    std::replace(reason.begin(), reason.end(), '\n', ' ');
-    throw Error(fmt::format("{}: gnuplot must draw it, got an error: {}", (folder / script).string(), reason));
-  }
-  fs::remove(log);
-}
-
-/// gnuplot's single quotes know one escape: a doubled quote.
-std::string single_quoted(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? "''" : std::string(1, c);
-  return out + "'";
-}
 
 std::string plots(const std::string& name, const std::string& plot) {
   return fmt::format(
@@ -73,6 +24,15 @@ constexpr const char* style =
     "set encoding utf8\n"
     "set border 3 lc rgb '#666666'\nset tics nomirror textcolor rgb '#333333'\nset grid ytics lc rgb '#dddddd'\n"
     "set key outside bottom center horizontal noenhanced\nset bmargin 5.5\nset key at screen 0.5, screen 0.05\n";
+
+/// Trained lengths in grey.
+std::string shaded(const std::vector<Series>& series) {
+  const Span trained = length_span(series, true);
+  if (!trained.any) return "";
+  return fmt::format(
+      "set object 1 rectangle from first {}, graph 0 to first {}, graph 1 behind fc rgb '#eeeeee' fs solid noborder\n",
+      static_cast<double>(trained.first) - 0.5, static_cast<double>(trained.last) + 0.5);
+}
 
 }  // namespace
 
@@ -97,12 +57,7 @@ void draw_accuracy(const std::vector<Series>& series, const fs::path& folder) {
   script +=
       "set title 'Exact match by length (trained lengths shaded)' textcolor rgb '#222222'\n"
       "set xlabel 'length'\nset ylabel 'share of answers that are right'\nset yrange [0:1.02]\n";
-  if (const Span trained = length_span(series, true); trained.any) {
-    script += fmt::format(
-        "set object 1 rectangle from first {}, graph 0 to first {}, graph 1 behind fc rgb '#eeeeee' fs solid "
-        "noborder\n",
-        static_cast<double>(trained.first) - 0.5, static_cast<double>(trained.last) + 0.5);
-  }
+  script += shaded(series);
   std::string plot = "plot \\\n";
   for (size_t i = 0; i < series.size(); ++i) {
     const auto colour = series_colour(i);
@@ -165,6 +120,58 @@ void draw_histograms(const std::vector<Histogram>& histograms, const std::string
   write_file(folder / "histogram.dat", data);
   write_file(folder / "histogram.gp", script + plots("histogram", "plot \\\n" + join(lines, ", \\\n") + "\n"));
   run_gnuplot(folder, "histogram.gp");
+}
+
+void draw_errors(const std::vector<Series>& series, const fs::path& folder) {
+  for (const char* kind : {"svg", "png", "gp", "dat"}) fs::remove(folder / fmt::format("errors.{}", kind));
+  if (!any_decoded(series)) return;
+  const std::vector<std::string> titles = {"Exact match", "Token accuracy", "1 - edit distance"};
+  std::string data = "# One block a series: length, exact match, token accuracy, 1 - edit distance\n";
+  for (const auto& one : series) {
+    std::map<int64_t, std::vector<std::string>> values;
+    for (const auto& l : one.lengths) values[l.length] = {fmt::format("{:.6f}", l.share), "NaN", "NaN"};
+    for (const auto& l : decoded_lengths(one)) {
+      values[l.length][1] = fmt::format("{:.6f}", l.token_accuracy);
+      values[l.length][2] = fmt::format("{:.6f}", l.similarity);
+    }
+    data += fmt::format("# {}\n", one.name);
+    for (const auto& [length, of_length] : values) data += fmt::format("{} {}\n", length, join(of_length, " "));
+    data += "\n\n";
+  }
+  const auto plot = [&](const auto& what) {
+    std::vector<std::string> lines;
+    for (size_t i = 0; i < series.size(); ++i) {
+      lines.push_back(fmt::format("{} with linespoints lc rgb '{}' lw 2 pt 7 ps 0.5 title {}", what(i),
+                                  series_colour(i), single_quoted(series[i].name)));
+    }
+    return "plot " + join(lines, ", ") + "\n";
+  };
+  std::string script = "# How near answers are, by length. `gnuplot errors.gp` in this folder draws it again.\n";
+  script += style;
+  script +=
+      "do for [kind in 'svg png'] {\n"
+      "if (kind eq 'svg') { set terminal svg size 1100,460 font 'DejaVu Sans,13' background rgb 'white' enhanced }\n"
+      "if (kind eq 'png') { set terminal pngcairo size 2200,920 font 'DejaVu Sans,13' fontscale 2 linewidth 2 "
+      "pointscale 2 enhanced }\n"
+      "set output 'errors.'.kind\nset multiplot\nset border 3\nset tics nomirror textcolor rgb '#333333'\nset xlabel "
+      "'length'\nset yrange [0:1.02]\n"
+      "unset key\nset tmargin at screen 0.9\nset bmargin at screen 0.34\n";
+  script += shaded(series);
+  for (size_t panel = 0; panel < titles.size(); ++panel) {
+    const double left = 0.045 + 0.325 * static_cast<double>(panel);
+    script += fmt::format("set lmargin at screen {:.3f}\nset rmargin at screen {:.3f}\n", left, left + 0.285);
+    script += fmt::format("set title '{}' textcolor rgb '#222222'\n", titles[panel]);
+    script += plot([&](size_t i) { return fmt::format("'errors.dat' index {} using 1:{}", i, panel + 2); });
+  }
+  script +=  // a panel of names alone, as wide as the figure
+      "unset title\nunset xlabel\nunset border\nunset tics\nunset object\nset yrange [0:1]\nset xrange [0:1]\n"
+      "set key inside center center horizontal noenhanced\nset lmargin at screen 0.02\nset rmargin at screen 0.98\n"
+      "set tmargin at screen 0.2\nset bmargin at screen 0.01\n";
+  script += plot([](size_t) { return "NaN"; });
+  script += "set xrange [*:*]\nunset multiplot\nset output\n}\n";
+  write_file(folder / "errors.dat", data);
+  write_file(folder / "errors.gp", script);
+  run_gnuplot(folder, "errors.gp");
 }
 
 }  // namespace rfs

@@ -18,6 +18,10 @@ void draw_accuracy(const std::vector<Series>& series, const std::filesystem::pat
 /// run has metrics. The same errors.
 void draw_loss(const std::vector<Series>& series, const std::filesystem::path& folder);
 
+/// Draws exact match, token accuracy and 1 - normalised edit distance by length side by side as errors.svg and
+/// errors.png, with errors.gp and errors.dat beside them; nothing where no answers were measured. The same errors.
+void draw_errors(const std::vector<Series>& series, const std::filesystem::path& folder);
+
 /// How often each value occurs in one part of some data.
 struct Histogram {
   std::string name;

@@ -8,33 +8,12 @@
 
 #include "rfs/core/files.h"
 #include "rfs/report/figure.h"
+#include "rfs/report/html.h"
+#include "rfs/report/mistakes.h"
 #include "rfs/report/table.h"
 
 namespace rfs {
 namespace {
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 std::string range(const std::vector<Series>& series, bool trained) {
   const Span span = length_span(series, trained);
@@ -67,20 +46,6 @@ std::string cards(const std::vector<Series>& series) {
   return html + "</div>";
 }
 
-/// The SVG of a figure, ready to stand inside the page. Element ids get a prefix: gnuplot uses the same ones in every
-/// file.
-std::string inline_svg(const std::filesystem::path& folder, const std::string& name) {
-  std::string svg = read_file(folder / (name + ".svg"));
-  if (const auto begin = svg.find("<svg"); begin != std::string::npos) svg = svg.substr(begin);
-  for (const std::string before : {"id=\"", "id='", "url(#", "href='#", "href=\"#"}) {
-    for (size_t at = 0; (at = svg.find(before, at)) != std::string::npos;) {
-      at += before.size();
-      svg.insert(at, name + "-");
-    }
-  }
-  return "<div class=figure>" + svg + "</div>";
-}
-
 std::string heat_table(const std::vector<Series>& series) {
   std::set<int64_t> lengths, trained;
   for (const auto& one : series) {
@@ -111,6 +76,20 @@ std::string heat_table(const std::vector<Series>& series) {
   return html +
          "</table></div><p class=small>Lengths in grey were trained on. Point at a cell for its samples and "
          "interval (95 %, or lowest to highest seed).</p>";
+}
+
+std::string mistakes(const std::vector<Series>& series, const std::filesystem::path& folder) {
+  if (!any_decoded(series)) return "";
+  std::string html =
+      "<h2>How they go wrong</h2>" + inline_svg(folder / "errors.svg", "errors") + "<div class=scroll><table>";
+  for (const auto& row : mistake_rows(series)) {
+    html += "<tr>";
+    for (const auto& cell : row) html += "<td>" + escaped(cell) + "</td>";
+    html += "</tr>";
+  }
+  return html +
+         "</table></div><p class=small>Wrong answers on untrained lengths by their first mistake, as shares of those "
+         "that are wrong.</p>";
 }
 
 /// Words of `given` with those that differ from `expected` at the same place, and places left empty, marked.
@@ -233,13 +212,15 @@ summary{cursor:pointer}
 std::string html_page(const std::vector<Series>& series, const std::filesystem::path& folder) {
   std::string html = head;
   html += "<h1>How long can it go?</h1>" + introduction(series) + cards(series);
-  html += inline_svg(folder, "accuracy");
+  html += inline_svg(folder / "accuracy.svg", "accuracy");
   html += "<h2>The numbers</h2>" + heat_table(series);
+  html += mistakes(series, folder);
   html +=
       "<h2>What they answer</h2><p>The first sample of a few lengths, decoded greedily. Wrong words are marked.</p>" +
       answers(series);
   html += strips(series);
-  if (std::filesystem::exists(folder / "loss.svg")) html += "<h2>While training</h2>" + inline_svg(folder, "loss");
+  if (std::filesystem::exists(folder / "loss.svg"))
+    html += "<h2>While training</h2>" + inline_svg(folder / "loss.svg", "loss");
   html += provenance_section(series);
   html +=
       "<p class=small>Drawn by rfs. The figures' gnuplot scripts and data lie beside this page: change and rerun them "

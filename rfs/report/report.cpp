@@ -2,6 +2,7 @@
 
 #include "rfs/core/files.h"
 #include "rfs/report/figure.h"
+#include "rfs/report/mistakes.h"
 #include "rfs/report/page.h"
 #include "rfs/report/table.h"
 
@@ -9,8 +10,10 @@ namespace rfs {
 
 void write_report(const std::vector<Series>& series, const std::filesystem::path& folder) {
   require_writable(folder);
-  write_file(folder / "table.md", summary_table(series));
+  const std::string mistakes = mistake_table(series);
+  write_file(folder / "table.md", summary_table(series) + (mistakes.empty() ? "" : "\n" + mistakes));
   draw_accuracy(series, folder);
+  draw_errors(series, folder);
   draw_loss(series, folder);
   write_file(folder / "index.html", html_page(series, folder));
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <set>
 
 #include "rfs/core/error.h"
@@ -23,8 +25,8 @@ std::map<std::string, std::string> flatten(const std::string& toml, const std::s
 
 /// What tells one series from another: not the seed, nor how a run was watched.
 std::map<std::string, std::string> identity(std::map<std::string, std::string> settings) {
-  for (const char* key :
-       {"train.seed", "train.log_every", "train.checkpoint_every", "eval.answers", "eval.batch_tokens"}) {
+  for (const char* key : {"train.seed", "train.log_every", "train.checkpoint_every", "eval.answers", "eval.decoded",
+                          "eval.batch_tokens"}) {
     settings.erase(key);
   }
   return settings;
@@ -91,6 +93,15 @@ void add_lengths(Series& series) {
   }
 }
 
+void require_evaluation(const Run& run, const std::string& name) {
+  if (run.evaluated(name)) return;
+  std::vector<std::string> known = run.evaluations();
+  for (auto& one : known) one = one.empty() ? "its own (without --eval)" : one;
+  throw Error(fmt::format("{}: must have the evaluation '{}', got {}; make it with: rfs eval {} --as {}",
+                          run.folder().string(), name, known.empty() ? "none" : join(known), run.folder().string(),
+                          name));
+}
+
 }  // namespace
 
 std::string Series::setting(const std::string& key) const {
@@ -118,12 +129,15 @@ Span length_span(const std::vector<Series>& series, bool trained) {
   return all;
 }
 
-Series::Mean Series::mean(bool trained) const {
-  Mean result;
+namespace {
+
+Series::Mean mean_of_seeds(const std::vector<EvalRecord>& evals,
+                           const std::function<std::optional<double>(const EvalRecord&)>& share_of) {
+  Series::Mean result;
   double sum = 0;
   int seeds = 0;
   for (const auto& eval : evals) {
-    const auto share = eval.mean(trained);
+    const auto share = share_of(eval);
     if (!share) continue;
     sum += *share;
     ++seeds;
@@ -135,14 +149,32 @@ Series::Mean Series::mean(bool trained) const {
   return result;
 }
 
-std::vector<Series> read_series(const std::vector<std::filesystem::path>& folders) {
+}  // namespace
+
+Series::Mean Series::mean(bool trained) const {
+  return mean_of_seeds(evals, [&](const EvalRecord& eval) { return eval.mean(trained); });
+}
+
+Series::Mean Series::mean(int64_t first, int64_t last) const {
+  return mean_of_seeds(evals, [&](const EvalRecord& eval) -> std::optional<double> {
+    EvalRecord some;
+    for (auto length : eval.lengths) {
+      length.trained = false;
+      if (length.length >= first && length.length <= last) some.lengths.push_back(length);
+    }
+    return some.mean(false);
+  });
+}
+
+std::vector<Series> read_series(const std::vector<std::filesystem::path>& folders, const std::string& eval_name) {
   std::vector<Series> series;
   std::set<std::filesystem::path> seen;
   for (const auto& folder : folders) {
     for (const Run& run : find_runs(folder)) {
-      if (!run.evaluated() || !seen.insert(std::filesystem::weakly_canonical(run.folder())).second) continue;
-      EvalRecord eval = run.eval_record();
-      const auto settings = flatten(eval.settings, run.file("eval.json").string());
+      if (!eval_name.empty()) require_evaluation(run, eval_name);
+      if (!run.evaluated(eval_name) || !seen.insert(std::filesystem::weakly_canonical(run.folder())).second) continue;
+      EvalRecord eval = run.eval_record(eval_name);
+      const auto settings = flatten(eval.settings, run.eval_file(eval_name).string());
       auto same = std::find_if(series.begin(), series.end(),
                                [&](const Series& s) { return identity(s.settings) == identity(settings); });
       if (same == series.end()) {
@@ -167,6 +199,21 @@ std::vector<Series> read_series(const std::vector<std::filesystem::path>& folder
   }
   name_series(series);
   for (Series& one : series) add_lengths(one);
+  return series;
+}
+
+Series make_series(const std::string& name, const std::vector<Run>& runs, const std::string& evaluation) {
+  Series series;
+  series.name = name;
+  for (const Run& run : runs) {
+    series.runs.push_back(run);
+    series.evals.push_back(run.eval_record(evaluation));
+    series.trains.push_back(run.train_record());
+  }
+  if (!runs.empty()) {
+    series.settings = flatten(series.evals.front().settings, runs.front().eval_file(evaluation).string());
+  }
+  add_lengths(series);
   return series;
 }
 

@@ -34,6 +34,8 @@ struct Series {
     bool any = false;
   };
   Mean mean(bool trained) const;
+  /// The same over the lengths from `first` to `last`.
+  Mean mean(int64_t first, int64_t last) const;
 };
 
 /// The lengths that every series was (or was not) trained on, first to last.
@@ -43,8 +45,12 @@ struct Span {
 };
 Span length_span(const std::vector<Series>& series, bool trained);
 
-/// Reads the evaluated runs at or below the folders and groups them, in order of first appearance. Throws Error where a
-/// folder holds no run, none was evaluated, or tasks differ.
-std::vector<Series> read_series(const std::vector<std::filesystem::path>& folders);
+/// Reads the evaluated runs at or below the folders and groups them, in order of first appearance. `eval` names the
+/// evaluation, which every run must then have; "" is the run's own, and runs without it are left out. Throws Error
+/// where a folder holds no run, none was evaluated, or tasks differ.
+std::vector<Series> read_series(const std::vector<std::filesystem::path>& folders, const std::string& eval = "");
+
+/// The series of some runs under one of their evaluations. Throws Error where a record cannot be read.
+Series make_series(const std::string& name, const std::vector<Run>& runs, const std::string& evaluation);
 
 }  // namespace rfs

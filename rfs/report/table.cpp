@@ -17,6 +17,29 @@ std::string share_text(const Series::Mean& mean) {
   return low == high ? share_text(mean.mean) : fmt::format("{} ({}-{})", share_text(mean.mean), low, high);
 }
 
+std::string aligned(const std::vector<std::vector<std::string>>& rows, size_t left) {
+  std::vector<size_t> widths(rows[0].size());
+  for (const auto& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (size_t r = 0; r < rows.size(); ++r) {
+    text += '|';
+    for (size_t i = 0; i < widths.size(); ++i) {
+      text +=
+          i < left ? fmt::format(" {:<{}} |", rows[r][i], widths[i]) : fmt::format(" {:>{}} |", rows[r][i], widths[i]);
+    }
+    text += '\n';
+    if (r > 0) continue;
+    text += '|';
+    for (size_t i = 0; i < widths.size(); ++i) {
+      text += i < left ? fmt::format(" {:-<{}} |", "", widths[i]) : fmt::format(" {:->{}} |", ":", widths[i]);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
 std::string summary_table(const std::vector<Series>& series) {
   const auto lengths = [&](bool trained) {
     const Span span = length_span(series, trained);
@@ -30,26 +53,7 @@ std::string summary_table(const std::vector<Series>& series) {
     rows.push_back({one.name, share_text(one.mean(true)), share_text(one.mean(false)),
                     fmt::format("{}", one.runs.size()), fmt::format("{:.0f} s", seconds)});
   }
-  std::vector<size_t> widths(rows[0].size());
-  for (const auto& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (size_t r = 0; r < rows.size(); ++r) {
-    text += '|';
-    for (size_t i = 0; i < widths.size(); ++i) {
-      text +=
-          i == 0 ? fmt::format(" {:<{}} |", rows[r][i], widths[i]) : fmt::format(" {:>{}} |", rows[r][i], widths[i]);
-    }
-    text += '\n';
-    if (r > 0) continue;
-    text += '|';
-    for (size_t i = 0; i < widths.size(); ++i) {
-      text += i == 0 ? fmt::format(" {:-<{}} |", "", widths[i]) : fmt::format(" {:->{}} |", ":", widths[i]);
-    }
-    text += '\n';
-  }
-  return text;
+  return aligned(rows);
 }
 
 }  // namespace rfs

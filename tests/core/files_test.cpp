@@ -81,6 +81,21 @@ TEST_F(Files, RecordsComeBackAsTheyWere) {
   EXPECT_DOUBLE_EQ(*run.eval_record().mean(true), 0.5);
   EXPECT_DOUBLE_EQ(*run.eval_record().mean(false), 0.25);
   EXPECT_EQ(run.eval_record().answers[0].given, "g");
+  EXPECT_FALSE(run.eval_record().lengths[0].decoded) << "as written before answers were measured";
+  eval.lengths[0].decoded = {4, 0.75, 0.125, {0, 1}, {{"dropped", 1}}};
+  run.write(eval, "current");
+  EXPECT_EQ(run.evaluations(), (std::vector<std::string>{"", "current"}));
+  EXPECT_TRUE(run.evaluated("current"));
+  EXPECT_FALSE(run.evaluated("other"));
+  const auto lengths = run.eval_record("current").lengths;
+  EXPECT_EQ(lengths[0].decoded->samples, 4);
+  EXPECT_EQ(lengths[0].decoded->token_accuracy, 0.75);
+  EXPECT_EQ(lengths[0].decoded->edit_distance, 0.125);
+  EXPECT_EQ(lengths[0].decoded->first_mistakes, (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(lengths[0].decoded->mistakes.at("dropped"), 1);
+  EXPECT_FALSE(lengths[1].decoded);
+  EXPECT_FALSE(run.eval_record().lengths[0].decoded);
+  for (const char* name : {"a/b", ".", "a b", "\xc3\xa4", "a\nb"}) EXPECT_THROW(run.write(eval, name), Error) << name;
   for (const int64_t step : {50, 100, 150, 200}) run.add({step, 1.0 / static_cast<double>(step), 0, 0, 0, {}});
   run.add({250, 1, 0, 0, 0, 0.75});
   append_line(run.file("metrics.jsonl"), "{\"step\": 2");  // a line cut off

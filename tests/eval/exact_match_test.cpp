@@ -93,6 +93,33 @@ TEST(Generate, StopsAtTheEndOrTheBudget) {
             std::vector<int32_t>(whole[0].begin(), whole[0].begin() + static_cast<std::ptrdiff_t>(first) + 1));
 }
 
+TEST(Generate, DoesNotDependOnTheBatch) {
+  for (const auto& encoding : Registry<PositionEncoding>::names()) {
+    const auto model = decoder(encoding);
+    const auto indexing = Choice<PositionIndexing>::read(nullptr, "random_float").make();
+    std::vector<std::vector<int32_t>> texts(150);
+    std::vector<Prompt> prompts;
+    for (uint64_t i = 0; i < texts.size(); ++i) {
+      Stream stream(3, "prompts", i);
+      texts[i].resize(1 + stream.below(12));
+      for (auto& id : texts[i]) id = static_cast<int32_t>(stream.below(vocabulary));
+      prompts.push_back({texts[i], 1 + static_cast<int64_t>(stream.below(9)), i});
+    }
+    std::vector<std::vector<std::vector<int32_t>>> results;
+    for (const int64_t tokens : {1, 50, 100'000}) {
+      EvalOptions options;
+      options.batch_tokens = tokens;
+      int64_t last = 0;
+      results.push_back(generate(*model, {*model, *indexing, 8, options}, prompts, 0, [&](int64_t done, int64_t all) {
+        EXPECT_TRUE(last <= done && done < all) << done;
+        last = done;
+      }));
+    }
+    EXPECT_EQ(results[0], results[1]) << encoding;
+    EXPECT_EQ(results[0], results[2]) << encoding;
+  }
+}
+
 TEST(ExactMatch, DoesNotDependOnTheBatch) {
   const auto model = decoder("rope");
   const auto indexing = Choice<PositionIndexing>::read(nullptr, "random_float").make();

@@ -6,6 +6,7 @@
 #include <torch/cuda.h>
 
 #include <algorithm>
+#include <set>
 
 #include "rfs/core/error.h"
 #include "rfs/core/random.h"
@@ -30,7 +31,7 @@ std::unique_ptr<Decoder> small(const std::string& preset, const std::string& enc
 void compare(const Decoder& decoder) {
   const torch::NoGradGuard no_gradient;
   Stream stream(1, "rows");
-  constexpr size_t count = 6, longest = 20;
+  constexpr size_t count = 9, longest = 20;
   std::vector<std::vector<int32_t>> rows(count);
   std::vector<std::vector<float>> positions(count);
   const auto token = [&] { return static_cast<int32_t>(stream.below(vocabulary)); };
@@ -62,20 +63,23 @@ void compare(const Decoder& decoder) {
     ASSERT_EQ(decoding.logits().sizes(),
               torch::IntArrayRef({static_cast<int64_t>(decoding.open().size()), vocabulary}));
     EXPECT_LT((decoding.logits() - again(decoding.open())).abs().max().item<double>(), 1e-12) << step;
-    if (step == 2) closed.push_back(decoding.open()[1]), decoding.close(1);
-    if (step == 4) closed.push_back(decoding.open().back()), decoding.close(decoding.open().size() - 1);
-    if (step == 7) closed.push_back(decoding.open()[0]), decoding.close(0);
-    for (size_t place = decoding.open().size(); place-- > 0;) {
+    std::set<size_t> ended;  // one within, the last, the first two, those that are full
+    if (step == 2) ended = {1};
+    if (step == 4) ended = {decoding.open().size() - 1};
+    if (step == 7) ended = {0, 1};
+    for (size_t place = 0; place < decoding.open().size(); ++place) {
       const size_t b = decoding.open()[place];
-      if (rows[b].size() == positions[b].size()) closed.push_back(b), decoding.close(place);
+      if (rows[b].size() == positions[b].size()) ended.insert(place);
     }
+    for (const size_t place : ended) closed.push_back(decoding.open()[place]);
+    decoding.close(std::vector<size_t>(ended.begin(), ended.end()));
     if (decoding.open().empty()) break;
     std::vector<int32_t> tokens;
     for (const size_t b : decoding.open()) tokens.push_back(rows[b].emplace_back(token()));
     decoding.step(tokens);
   }
   std::sort(closed.begin(), closed.end());
-  EXPECT_EQ(closed, (std::vector<size_t>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(closed, (std::vector<size_t>{0, 1, 2, 3, 4, 5, 6, 7, 8}));
 }
 
 class Decodings : public testing::TestWithParam<std::tuple<std::string, std::string>> {};

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "experiment.h"
+#include "rfs/core/run.h"
+#include "rfs/engine/engine.h"
+#include "rfs/eval/rows.h"
+#include "rfs/model/store.h"
+
+namespace rfs {
+
+/// A trained model made ready to be tested under some settings.
+class Evaluation {
+ public:
+  /// `path` names the model's file in errors. Throws Error where the settings do not fit the model.
+  Evaluation(const Experiment& experiment, TensorFile file, const std::string& path);
+
+  /// Tests one split and adds its lengths and answers to the record. `progress(what, done, all)` is called as samples
+  /// finish and may throw to stop.
+  using Progress = std::function<void(const std::string&, int64_t, int64_t)>;
+  void test(Split split, const Progress& progress, EvalRecord& record) const;
+
+  /// Positions of a few rows, for showing.
+  std::vector<EvalRecord::Strip> position_strips() const;
+
+  std::string device() const { return device_.str(); }
+
+ private:
+  /// The answers given to some examples.
+  std::vector<std::vector<int32_t>> decode(const Examples& examples, const std::vector<size_t>& chosen,
+                                           const std::function<void(int64_t, int64_t)>& progress) const;
+  /// Ids as text, without the end.
+  std::string text(std::span<const int32_t> ids) const;
+
+  const Experiment& experiment_;
+  torch::Device device_;
+  StoredModel model_;
+  Data data_;
+  std::unique_ptr<PositionIndexing> indexing_;
+  std::unique_ptr<Engine> engine_;  ///< null where the model runs as it is
+  std::unique_ptr<Evaluated> evaluated_;
+};
+
+}  // namespace rfs

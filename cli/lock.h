@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace rfs {
+
+/// A claim on a run: a file beside its folder that one process at a time can make, here or on another machine that
+/// shares the folder. It holds host and process. One whose process is gone from this host is taken over; one of another
+/// host never is, since nobody here can tell.
+class RunLock {
+ public:
+  explicit RunLock(const std::filesystem::path& run_folder);
+  ~RunLock();
+  RunLock(const RunLock&) = delete;
+  RunLock& operator=(const RunLock&) = delete;
+
+  bool held() const { return held_; }
+  /// Who holds it, where it is not ours: "host node7, process 4711 (remove FILE if that is gone)".
+  const std::string& owner() const { return owner_; }
+
+  /// Who holds the lock of a run now, in the same words; "" for nobody.
+  static std::string holder(const std::filesystem::path& run_folder);
+
+ private:
+  std::filesystem::path file_;
+  std::string owner_;
+  bool held_ = false;
+};
+
+/// Keeps others on this host out of a folder while it lives; waits for them first.
+class FolderGuard {
+ public:
+  explicit FolderGuard(const std::filesystem::path& folder);
+  ~FolderGuard();
+  FolderGuard(const FolderGuard&) = delete;
+  FolderGuard& operator=(const FolderGuard&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace rfs

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace rfs {
+
+/// Runs a gnuplot script in its folder, so that it finds its data and a user can run it again by hand. Throws Error
+/// where gnuplot is missing or fails.
+void run_gnuplot(const std::filesystem::path& folder, const std::string& script);
+
+/// A text as gnuplot takes it: in single quotes, which know one escape, a doubled quote.
+std::string single_quoted(const std::string& text);
+
+}  // namespace rfs

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rfs/report/series.h"
+
+namespace rfs {
+
+/// What decoding gave at one length: means over seeds.
+struct DecodedLength {
+  int64_t length = 0;
+  double token_accuracy = 0;
+  double similarity = 0;  ///< 1 - normalised edit distance
+};
+/// In order of length; empty where nothing was decoded and measured.
+std::vector<DecodedLength> decoded_lengths(const Series& series);
+
+/// Whether any series has them.
+bool any_decoded(const std::vector<Series>& series);
+
+/// The wrong answers on untrained lengths by the kind of their first mistake: a head, then a row a series.
+std::vector<std::vector<std::string>> mistake_rows(const std::vector<Series>& series);
+/// The same as Markdown with a line that says what it is; "" where nothing was decoded.
+std::string mistake_table(const std::vector<Series>& series);
+
+}  // namespace rfs

@@ -1,0 +1,183 @@
+#include "rfs/report/panels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rfs/core/files.h"
+#include "rfs/report/gnuplot.h"
+
+namespace rfs {
+namespace {
+
+/// Pixels of the SVG; PNG has twice as many, PDF the same shape.
+struct Layout {
+  double width = 0, height = 0;
+  double cell_width = 0, cell_height = 0, entry_width = 0, top = 44, bottom = 0;
+  size_t columns = 1, rows = 1, legend_columns = 1, legend_rows = 1;
+};
+
+/// Every style of the figure once, in order of first appearance.
+std::vector<MethodStyle> legend(const PanelFigure& figure) {
+  std::vector<MethodStyle> styles;
+  for (const auto& panel : figure.panels) {
+    for (const auto& line : panel.lines) {
+      const auto same = [&](const MethodStyle& s) { return s.label == line.style.label; };
+      if (std::none_of(styles.begin(), styles.end(), same)) styles.push_back(line.style);
+    }
+  }
+  return styles;
+}
+
+Layout layout_of(const PanelFigure& figure, const std::vector<MethodStyle>& styles) {
+  Layout l;
+  l.columns = std::max<size_t>(1, std::min(figure.columns, figure.panels.size()));
+  l.rows = (figure.panels.size() + l.columns - 1) / l.columns;
+  l.cell_width = l.columns == 1 ? 860 : l.columns == 2 ? 480 : 340;
+  l.cell_height = l.columns == 1 ? 400 : 270;
+  l.width = l.cell_width * static_cast<double>(l.columns);
+  size_t longest = 1;
+  for (const auto& style : styles) longest = std::max(longest, style.label.size());
+  l.entry_width = 74 + 7.4 * static_cast<double>(longest);
+  l.legend_columns =
+      std::clamp<size_t>(static_cast<size_t>((l.width - 20) / l.entry_width), 1, std::max<size_t>(1, styles.size()));
+  l.legend_rows = (styles.size() + l.legend_columns - 1) / l.legend_columns;
+  l.bottom = 18 + 19 * static_cast<double>(l.legend_rows) + 16 * static_cast<double>(figure.notes.size());
+  l.height = l.top + l.cell_height * static_cast<double>(l.rows) + l.bottom;
+  return l;
+}
+
+std::string line_style(const MethodStyle& style) {
+  return fmt::format("lc rgb '{}' dt {} lw 2 pt {} ps 0.8", style.colour, style.dash, style.point);
+}
+
+std::string panel_script(const PanelFigure& figure, size_t index, size_t first_block, const Layout& l,
+                         const std::string& name) {
+  const auto& panel = figure.panels[index];
+  const size_t row = index / l.columns, column = index % l.columns;
+  const double left = l.cell_width * static_cast<double>(column),
+               top = l.top + l.cell_height * static_cast<double>(row);
+  const auto x = [&](double pixels) { return pixels / l.width; };
+  const auto y = [&](double pixels) { return 1 - pixels / l.height; };
+  std::string script = fmt::format(
+      "  set lmargin at screen {:.5f}\n  set rmargin at screen {:.5f}\n  set tmargin at screen {:.5f}\n"
+      "  set bmargin at screen {:.5f}\n",
+      x(left + (column == 0 ? 62 : 50)), x(left + l.cell_width - 20), y(top + 26), y(top + l.cell_height - 46));
+  script +=
+      fmt::format("  set title {} offset 0,-0.6 textcolor rgb '#222222' noenhanced\n", single_quoted(panel.title));
+  script += fmt::format("  set xlabel {} offset 0,0.6\n  set ylabel {} offset 1.2,0\n", single_quoted(figure.x_label),
+                        single_quoted(column == 0 ? figure.y_label : ""));
+  script += "  unset object 1\n";
+  if (panel.shaded) {
+    script += fmt::format(
+        "  set object 1 rectangle from first {}, graph 0 to first {}, graph 1 behind fc rgb '#ececec' fs solid "
+        "noborder\n",
+        panel.shaded->first - 0.5, panel.shaded->second + 0.5);
+  }
+  if (panel.lines.empty()) return script + "  plot NaN notitle\n";
+  // Bands first: no band covers another method's line.
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < panel.lines.size(); ++i) {
+    parts.push_back(
+        fmt::format("'{}.dat' index {} using 1:3:4 with filledcurves fc rgb '{}' fs transparent solid 0.15 "
+                    "noborder notitle",
+                    name, first_block + i, panel.lines[i].style.colour));
+  }
+  for (size_t i = 0; i < panel.lines.size(); ++i) {
+    // Of many points, some are marked.
+    const size_t count = panel.lines[i].points.size(), every = count > 45 ? count / 12 : 1;
+    parts.push_back(fmt::format("'{}.dat' index {} using 1:2 with linespoints {} pi {} notitle", name, first_block + i,
+                                line_style(panel.lines[i].style), every));
+  }
+  script += "  plot \\\n";
+  for (size_t i = 0; i < parts.size(); ++i) script += "    " + parts[i] + (i + 1 < parts.size() ? ", \\\n" : "\n");
+  return script;
+}
+
+/// Title, legend and notes, placed by hand: gnuplot's own key guesses the width of texts and cannot span panels. They
+/// are drawn with the first panel.
+std::string frame_script(const PanelFigure& figure, const std::vector<MethodStyle>& styles, const Layout& l) {
+  const auto x = [&](double pixels) { return pixels / l.width; };
+  const auto y = [&](double pixels) { return 1 - pixels / l.height; };
+  std::string script = fmt::format("  set label 1 {} at screen 0.5, screen {:.5f} center noenhanced font ',15'\n",
+                                   single_quoted(figure.title), y(20));
+  double top = l.height - l.bottom + 12;
+  const double left = (l.width - l.entry_width * static_cast<double>(l.legend_columns)) / 2 + 10;
+  for (size_t i = 0; i < styles.size(); ++i) {
+    const double at = left + l.entry_width * static_cast<double>(i % l.legend_columns);
+    const double down = y(top + 19 * static_cast<double>(i / l.legend_columns));
+    script += fmt::format(
+        "  set arrow {0} from screen {1:.5f}, screen {2:.5f} to screen {3:.5f}, screen {2:.5f} nohead lc rgb '{4}' dt "
+        "{5} "
+        "lw 2\n"
+        "  set label {6} '' at screen {7:.5f}, screen {2:.5f} point lc rgb '{4}' pt {8} ps 0.8\n"
+        "  set label {9} {10} at screen {11:.5f}, screen {2:.5f} left noenhanced textcolor rgb '#222222'\n",
+        i + 1, x(at), down, x(at + 44), styles[i].colour, styles[i].dash, 100 + i, x(at + 22), styles[i].point, 200 + i,
+        single_quoted(styles[i].label), x(at + 52));
+  }
+  top += 19 * static_cast<double>(l.legend_rows) + 3;
+  for (size_t i = 0; i < figure.notes.size(); ++i) {
+    script += fmt::format(
+        "  set label {} {} at screen 0.5, screen {:.5f} center noenhanced textcolor rgb '#555555' font ',10'\n", i + 10,
+        single_quoted(figure.notes[i]), y(top + 16 * static_cast<double>(i)));
+  }
+  return script;
+}
+
+}  // namespace
+
+std::string panel_data(const PanelFigure& figure) {
+  std::string data = fmt::format("# {}\n", figure.title);
+  for (const auto& note : figure.notes) data += fmt::format("# {}\n", note);
+  data += fmt::format("# One block a line: {}, {}, low, high, samples\n", figure.x_label, figure.y_label);
+  for (const auto& panel : figure.panels) {
+    for (const auto& line : panel.lines) {
+      data += fmt::format("# {}: {}\n", panel.title, line.style.label);
+      for (const auto& p : line.points)
+        data += fmt::format("{:.6g} {:.6g} {:.6g} {:.6g} {}\n", p.x, p.y, p.low, p.high, p.samples);
+      data += "\n\n";
+    }
+  }
+  return data;
+}
+
+void draw_panels(const PanelFigure& figure, const std::filesystem::path& folder, const std::string& name) {
+  const auto styles = legend(figure);
+  const Layout l = layout_of(figure, styles);
+  std::string script =
+      fmt::format("# {}. `gnuplot {}.gp` in this folder draws it again.\nset encoding utf8\n", figure.title, name);
+  script += fmt::format(
+      "do for [kind = 1:3] {{\n  reset\n"
+      "  if (kind == 1) {{ set terminal svg size {0:.0f},{1:.0f} font 'DejaVu Sans,12' background rgb 'white' "
+      "enhanced; "
+      "set output '{2}.svg' }}\n"
+      "  if (kind == 2) {{ set terminal pngcairo size {3:.0f},{4:.0f} font 'DejaVu Sans,12' fontscale 2 linewidth 2 "
+      "pointscale 2 enhanced; set output '{2}.png' }}\n"
+      "  if (kind == 3) {{ set terminal pdfcairo size {5:.2f}in,{6:.2f}in font 'DejaVu Sans,9' enhanced; "
+      "set output '{2}.pdf' }}\n",
+      l.width, l.height, name, 2 * l.width, 2 * l.height, l.width / 96, l.height / 96);
+  script +=
+      "  set border 3 lc rgb '#666666'\n  set tics nomirror textcolor rgb '#333333'\n"
+      "  set grid ytics lt 1 lc rgb '#d8d8d8'\n  unset key\n  set multiplot\n";
+  double furthest = 0;
+  for (const auto& panel : figure.panels) {
+    for (const auto& line : panel.lines)
+      furthest = line.points.empty() ? furthest : std::max(furthest, line.points.back().x);
+  }
+  script += figure.log_scale
+                ? fmt::format("  set logscale y\n  set format y '10^{{%T}}'\n  set xrange [0:{}]\n", furthest)
+                : "  set yrange [0:1.02]\n  set ytics 0.2\n  set format y '%.1f'\n";
+  script += frame_script(figure, styles, l);
+  size_t block = 0;
+  for (size_t i = 0; i < figure.panels.size(); ++i) {
+    script += panel_script(figure, i, block, l, name);
+    if (i == 0) script += "  unset label\n  unset arrow\n";
+    block += figure.panels[i].lines.size();
+  }
+  script += "  unset multiplot\n  set output\n}\n";
+  write_file(folder / (name + ".dat"), panel_data(figure));
+  write_file(folder / (name + ".gp"), script);
+  run_gnuplot(folder, name + ".gp");
+}
+
+}  // namespace rfs

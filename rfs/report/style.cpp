@@ -1,0 +1,41 @@
+#include "rfs/report/style.h"
+
+#include <map>
+
+#include "rfs/report/figure.h"
+
+namespace rfs {
+
+MethodStyle method_style(const std::string& method, size_t index) {
+  constexpr const char *solid = "1", *dashed = "(9,5)", *dotted = "(2,4)", *mixed = "(12,4,2,4)", *fine = "(5,3)";
+  // Point types: 1 plus, 2 cross, 4/5 square, 6/7 circle, 8/9 triangle, 10/11 triangle down, 12/13 diamond (open/full).
+  static const std::map<std::string, MethodStyle> styles = {
+      {"none", {"NoPE", "#000000", mixed, 2}},
+      {"sinusoidal-simple", {"Sinusoidal, simple extension", "#e69f00", dashed, 4}},
+      {"sinusoidal-rfs", {"Sinusoidal, RFS", "#c04a00", solid, 5}},
+      {"sinusoidal-interpolation", {"Sinusoidal, interpolation", "#cc79a7", fine, 8}},
+      {"sinusoidal-integers", {"Sinusoidal, random integers", "#7a7a7a", dotted, 12}},
+      {"sinusoidal-rfs-current", {"Sinusoidal, RFS, n_in current", "#e69f00", fine, 4}},
+      {"sinusoidal-rfs-window", {"Sinusoidal, RFS, window", "#7d3c98", dashed, 13}},
+      {"sinusoidal-rfs-window-current", {"Sinusoidal, RFS, window, n_in current", "#7a7a7a", dotted, 12}},
+      {"rope-simple", {"RoPE, simple extension", "#56b4e9", dashed, 6}},
+      {"rope-rfs", {"RoPE, RFS", "#0062a0", solid, 7}},
+      {"rope-interpolation", {"RoPE, interpolation", "#cc79a7", fine, 9}},
+      {"rope-integers", {"RoPE, random integers", "#7a7a7a", dotted, 13}},
+      {"rope-rfs-current", {"RoPE, RFS, n_in current", "#56b4e9", fine, 6}},
+      {"rope-rfs-window", {"RoPE, RFS, window", "#7d3c98", dashed, 9}},
+      {"rope-rfs-window-current", {"RoPE, RFS, window, n_in current", "#7a7a7a", dotted, 8}},
+      {"rope-normal", {"N(0.5, 0.2)", "#e69f00", dashed, 4}},
+      {"rope-beta", {"B(0.5, 0.5)", "#cc79a7", mixed, 12}},
+      {"rope-normal-cdf", {"N(0.5, 0.2), cdf", "#c04a00", fine, 5}},
+      {"rope-beta-cdf", {"B(0.5, 0.5), cdf", "#7d3c98", dotted, 13}},
+      {"rope-rfs-10", {"L = 10", "#009e73", dashed, 9}},
+      {"rope-rfs-100000", {"L = 100,000", "#7a7a7a", fine, 11}},
+      {"alibi-simple", {"ALiBi, simple extension", "#66c2a5", dashed, 8}},
+      {"alibi-rfs", {"ALiBi, RFS", "#00785a", solid, 9}},
+  };
+  if (const auto it = styles.find(method); it != styles.end()) return it->second;
+  return {method, series_colour(index), index % 2 == 0 ? solid : dashed, static_cast<int>(4 + index % 10)};
+}
+
+}  // namespace rfs

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+namespace rfs {
+
+/// How a method looks in every figure: told apart by colour (Okabe and Ito's set and darker or lighter relatives), and
+/// in grey by dash and marker.
+struct MethodStyle {
+  std::string label;   ///< "RoPE, RFS"
+  std::string colour;  ///< "#rrggbb"
+  std::string dash;    ///< gnuplot's dash type
+  int point = 7;       ///< gnuplot's point type
+};
+
+/// The style of a method of the paper (experiments/methods.toml); one that is not known gets its own name as label and
+/// a style by `index`.
+MethodStyle method_style(const std::string& method, size_t index);
+
+}  // namespace rfs
