@@ -5,6 +5,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC's optimizer sees overlaps and overruns inside std::string and std::vector that are not there (its bugs 105651 and
   # 105329, among others), in another place with each version. The asan preset looks for real ones.
   list(APPEND RFS_WARNINGS -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
+  # GCC 13 takes every reference from a function that was given a temporary for one to that temporary.
+  if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+    list(APPEND RFS_WARNINGS -Wno-dangling-reference)
+  endif()
 endif()
 
 # The commit is looked up at each build, not once at configuration.

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "rfs/engine/block_kept.h"
 #include "rfs/engine/device_input.h"
-#include "rfs/engine/long_attention.h"
 #include "rfs/engine/memory.h"
 #include "rfs/engine/products.h"
 #include "rfs/model/decoder.h"
@@ -62,15 +62,6 @@ class DeviceDecoder {
     Norm attention_norm, feed_norm;
     Linear qkv, out, feed_in, feed_out;
   };
-  /// What one block leaves for the backward pass.
-  struct Kept {
-    DeviceMemory y1, qkv, heard, log_sum, middle, y2, u, h, stream;
-    DeviceMemory inverse1, inverse2, mean1, mean2;
-    DeviceMemory branch1, branch2, weights;  // what dropout left, as bits
-    FlashKept flash;
-    const void* heard_by(const DeviceAttention& a) const { return flash_fits(a) ? flash.out.const_data_ptr() : a.out; }
-  };
-
   const void* product_weights(int64_t offset) const;
   const void* product_bias(int64_t offset) const { return offset < 0 ? nullptr : product_weights(offset); }
   const float* vector(int64_t offset) const { return offset < 0 ? nullptr : weights() + offset; }
@@ -90,7 +81,7 @@ class DeviceDecoder {
   bool fused_gelu(const DeviceInput& input) const {
     return gelu_ && element_ == Element::bf16 && input.dropout.threshold == 0;
   }
-  Kept& kept(int64_t layer) { return kept_[training_ ? static_cast<size_t>(layer) : 0]; }
+  BlockKept& kept(int64_t layer) { return kept_[training_ ? static_cast<size_t>(layer) : 0]; }
   void head_gradient(const DeviceInput& input, cudaStream_t stream);
   /// On the side stream, after what `stream` has been given.
   void weight_gradient(const Linear& map, const void* d_y, const void* x, int rows, cudaStream_t stream);
@@ -119,7 +110,7 @@ class DeviceDecoder {
   Products products_, side_products_;
 
   int tokens_ = 0, targets_ = 0;  // room
-  std::vector<Kept> kept_;
+  std::vector<BlockKept> kept_;
   DeviceMemory x_, cos_, sin_, branch_, heard_, last_, last_branch_, last_mean_, last_inverse_, last_y_, logits_,
       losses_;
   // Gradients; those with two are used by turns, so that products of a layer's weights can run beside the next layer.

@@ -124,7 +124,7 @@ void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
   const size_t N = static_cast<size_t>(tokens), M = static_cast<size_t>(targets), D = static_cast<size_t>(width_);
   const size_t inner = static_cast<size_t>(heads_ * head_width_), F = static_cast<size_t>(feed_), low = element_bytes();
   const size_t pairs = static_cast<size_t>(pairs_), stride = static_cast<size_t>(stride_);
-  for (Kept& kept : kept_) {
+  for (BlockKept& kept : kept_) {
     body(kept.stream, N * D * 4);
     body(kept.middle, N * D * 4);
     body(kept.y1, N * D * low);
@@ -205,7 +205,7 @@ NormForward DeviceDecoder::norm(const DeviceInput& input, const Norm& norm) cons
 }
 
 DeviceAttention DeviceDecoder::attention(const DeviceInput& input, int layer) {
-  Kept& k = kept(layer);
+  BlockKept& k = kept(layer);
   DeviceAttention a;
   a.rows = input.rows;
   a.rows.cos = cos_.as<float>();
@@ -226,7 +226,7 @@ DeviceAttention DeviceDecoder::attention(const DeviceInput& input, int layer) {
 }
 
 Activation DeviceDecoder::activation(const DeviceInput& input, int layer) {
-  Kept& k = kept(layer);
+  BlockKept& k = kept(layer);
   Activation a;
   a.rows = input.rows;
   a.dropout = input.dropout;
@@ -251,7 +251,7 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
   }
   for (int layer = 0; layer < layers_; ++layer) {
     const Block& block = blocks_[static_cast<size_t>(layer)];
-    Kept& k = kept(layer);
+    BlockKept& k = kept(layer);
     NormForward before = norm(input, block.attention_norm);
     before.x = x_.as<float>();
     if (layer > 0) {

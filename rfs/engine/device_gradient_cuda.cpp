@@ -79,7 +79,7 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream) {
   const DeviceEvent* side_done = nullptr;  // the side stream is done with the layer above
   for (int layer = layers_ - 1; layer >= 0; --layer) {
     const Block& block = blocks_[static_cast<size_t>(layer)];
-    Kept& k = kept(layer);
+    BlockKept& k = kept(layer);
     void *d_branch = d_branch_[turn(layer)].as<void>(), *d_hidden = d_hidden_[turn(layer)].as<void>();
     void *d_middle = d_middle_[turn(layer)].as<void>(), *d_qkv = d_qkv_[turn(layer)].as<void>();
     const Activation act = activation(input, layer);
