@@ -109,7 +109,7 @@ bool complete(const PlannedRun& planned, const Arguments& arguments, const Progr
       say("{}  tests are missing and its weights were dropped: trained again\n", planned.job.title);
       fs::remove(run.file("train.json"));
     }
-    check_jobs({planned.job});
+    if (run.exists()) check_jobs({planned.job});  // a fresh one was checked before anything started
     if (!train_jobs({planned.job}, false, program)) return false;
     for (const Method& test : missing_tests(planned)) {
       const auto title = planned.job.title + (test.record.empty() ? "" : " " + test.record);
@@ -121,7 +121,8 @@ bool complete(const PlannedRun& planned, const Arguments& arguments, const Progr
   return true;
 }
 
-void draw(const Plan& plan, const fs::path& experiments, const fs::path& out) {
+/// Draws what the records in `out` give, and tells the table.
+void draw(const Plan& plan, const fs::path& experiments, const fs::path& out, bool tell) {
   const FolderGuard guard(out);
   if (plan.kind == "singular") {
     write_singular(plan, out);
@@ -131,7 +132,7 @@ void draw(const Plan& plan, const fs::path& experiments, const fs::path& out) {
   }
   write_file(out / "index.html", results_page(experiments, out));
   const fs::path folder = out / plan.folder();
-  print("\n{}\n", read_file(folder / "table.md"));
+  if (tell) print("\n{}\n", read_file(folder / "table.md"));
   if (plan.kind == "lengths") print("Figure  {}\n", (folder / "exact_match.png").string());
   if (plan.kind == "singular") print("Figure  {}\n", (folder / "singular.png").string());
   print("Page    {}\n", (out / "index.html").string());
@@ -145,11 +146,18 @@ int reproduce(const Arguments& arguments, const Program& program) {
   }
   if (arguments.name.empty()) throw Error("command line: NAME is required; see rfs reproduce --list");
   const Plan plan = read_plan(experiments, arguments.name, arguments.preset, arguments.steps);
+  if (!arguments.records.empty() && fs::weakly_canonical(arguments.records) == fs::weakly_canonical(out)) {
+    throw Error(fmt::format("--records: must be another folder than --out, got {} for both", out.string()));
+  }
   const auto [part, parts] = read_shard(arguments.shard);
   const auto runs = shard(planned_runs(plan, arguments.narrowing, out), part, parts);
   if (arguments.dry_run) {
     print_plan(plan, runs, arguments.drop_weights);
     return 0;
+  }
+  if (arguments.draw && plan.kind != "singular" && read_results(plan, out).empty()) {
+    throw Error(fmt::format("{}: must hold records of {} ({}, {} steps), got none", out.string(), plan.name,
+                            plan.preset.name, plan.steps));
   }
   std::vector<std::string> failures;
   size_t skipped = 0;
@@ -161,9 +169,12 @@ int reproduce(const Arguments& arguments, const Program& program) {
       if (!Run(run.job.folder).exists()) fresh.push_back(run.job);
     }
     check_jobs(fresh);
+    for (const fs::path folder : {arguments.out, arguments.records}) {
+      if (!folder.empty()) require_writable(folder);
+    }
     for (size_t i = 0; i < runs.size() && !program.stopped(); ++i) {
-      const auto& run = runs[i];
-      say("[{}/{}] ", i + 1, runs.size());
+      PlannedRun run = runs[i];
+      run.job.title = fmt::format("[{}/{}] {}", i + 1, runs.size(), run.job.title);
       try {
         const RunLock lock(run.job.folder);
         if (!lock.held()) {
@@ -173,15 +184,14 @@ int reproduce(const Arguments& arguments, const Program& program) {
         }
         if (!complete(run, arguments, program)) return exit_stopped;
       } catch (const std::exception& error) {
-        failures.push_back(fmt::format("{}: {}", run.job.title, first_line(error.what())));
+        failures.push_back(fmt::format("{}: {}", runs[i].job.title, first_line(error.what())));
         say("{}  failed: {}\n", run.job.title, first_line(error.what()));
       }
     }
     if (program.stopped()) return exit_stopped;
   }
-  require_writable(out);
-  draw(plan, experiments, out);
-  if (!arguments.records.empty()) draw(plan, experiments, arguments.records);
+  draw(plan, experiments, out, true);
+  if (!arguments.records.empty()) draw(plan, experiments, arguments.records, false);
   if (skipped > 0) say("{} of {} runs were held by other processes\n", skipped, runs.size());
   for (const auto& failure : failures) say("failed  {}\n", failure);
   if (!failures.empty()) say("{} of {} runs failed; the same command tries them again\n", failures.size(), runs.size());

@@ -131,8 +131,9 @@ void draw_errors(const std::vector<Series>& series, const fs::path& folder) {
     std::map<int64_t, std::vector<std::string>> values;
     for (const auto& l : one.lengths) values[l.length] = {fmt::format("{:.6f}", l.share), "NaN", "NaN"};
     for (const auto& l : decoded_lengths(one)) {
-      values[l.length][1] = fmt::format("{:.6f}", l.token_accuracy);
-      values[l.length][2] = fmt::format("{:.6f}", l.similarity);
+      auto& row = values.try_emplace(l.length, 3, "NaN").first->second;
+      row[1] = fmt::format("{:.6f}", l.token_accuracy);
+      row[2] = fmt::format("{:.6f}", l.similarity);
     }
     data += fmt::format("# {}\n", one.name);
     for (const auto& [length, of_length] : values) data += fmt::format("{} {}\n", length, join(of_length, " "));
@@ -153,7 +154,7 @@ void draw_errors(const std::vector<Series>& series, const fs::path& folder) {
       "if (kind eq 'svg') { set terminal svg size 1100,460 font 'DejaVu Sans,13' background rgb 'white' enhanced }\n"
       "if (kind eq 'png') { set terminal pngcairo size 2200,920 font 'DejaVu Sans,13' fontscale 2 linewidth 2 "
       "pointscale 2 enhanced }\n"
-      "set output 'errors.'.kind\nset multiplot\nset border 3\nset tics nomirror textcolor rgb '#333333'\nset xlabel "
+      "set output 'errors.'.kind\nset multiplot\nset border 3\nset xtics nomirror\nset ytics nomirror\nset xlabel "
       "'length'\nset yrange [0:1.02]\n"
       "unset key\nset tmargin at screen 0.9\nset bmargin at screen 0.34\n";
   script += shaded(series);
@@ -164,7 +165,8 @@ void draw_errors(const std::vector<Series>& series, const fs::path& folder) {
     script += plot([&](size_t i) { return fmt::format("'errors.dat' index {} using 1:{}", i, panel + 2); });
   }
   script +=  // a panel of names alone, as wide as the figure
-      "unset title\nunset xlabel\nunset border\nunset tics\nunset object\nset yrange [0:1]\nset xrange [0:1]\n"
+      "unset title\nunset xlabel\nunset border\nunset xtics\nunset ytics\nunset object\nset yrange [0:1]\nset xrange "
+      "[0:1]\n"
       "set key inside center center horizontal noenhanced\nset lmargin at screen 0.02\nset rmargin at screen 0.98\n"
       "set tmargin at screen 0.2\nset bmargin at screen 0.01\n";
   script += plot([](size_t) { return "NaN"; });

@@ -14,7 +14,8 @@ namespace {
 struct Layout {
   double width = 0, height = 0;
   double cell_width = 0, cell_height = 0, entry_width = 0, top = 44, bottom = 0;
-  size_t columns = 1, rows = 1, legend_columns = 1, legend_rows = 1;
+  size_t columns = 1, legend_columns = 1, legend_rows = 1;
+  std::vector<std::pair<size_t, size_t>> cells;  ///< row and column of each panel
 };
 
 /// Every style of the figure once, in order of first appearance.
@@ -32,18 +33,23 @@ std::vector<MethodStyle> legend(const PanelFigure& figure) {
 Layout layout_of(const PanelFigure& figure, const std::vector<MethodStyle>& styles) {
   Layout l;
   l.columns = std::max<size_t>(1, std::min(figure.columns, figure.panels.size()));
-  l.rows = (figure.panels.size() + l.columns - 1) / l.columns;
+  for (const auto& panel : figure.panels) {
+    auto [row, column] = l.cells.empty() ? std::pair<size_t, size_t>{0, 0} : l.cells.back();
+    if (!l.cells.empty() && (++column == l.columns || panel.new_row)) ++row, column = 0;
+    l.cells.emplace_back(row, column);
+  }
   l.cell_width = l.columns == 1 ? 860 : l.columns == 2 ? 480 : 340;
   l.cell_height = l.columns == 1 ? 400 : 270;
   l.width = l.cell_width * static_cast<double>(l.columns);
   size_t longest = 1;
   for (const auto& style : styles) longest = std::max(longest, style.label.size());
-  l.entry_width = 74 + 7.4 * static_cast<double>(longest);
+  l.entry_width = 78 + 8.2 * static_cast<double>(longest);
   l.legend_columns =
       std::clamp<size_t>(static_cast<size_t>((l.width - 20) / l.entry_width), 1, std::max<size_t>(1, styles.size()));
   l.legend_rows = (styles.size() + l.legend_columns - 1) / l.legend_columns;
+  if (l.legend_rows > 0) l.legend_columns = (styles.size() + l.legend_rows - 1) / l.legend_rows;
   l.bottom = 18 + 19 * static_cast<double>(l.legend_rows) + 16 * static_cast<double>(figure.notes.size());
-  l.height = l.top + l.cell_height * static_cast<double>(l.rows) + l.bottom;
+  l.height = l.top + l.cell_height * static_cast<double>(l.cells.empty() ? 0 : l.cells.back().first + 1) + l.bottom;
   return l;
 }
 
@@ -54,7 +60,7 @@ std::string line_style(const MethodStyle& style) {
 std::string panel_script(const PanelFigure& figure, size_t index, size_t first_block, const Layout& l,
                          const std::string& name) {
   const auto& panel = figure.panels[index];
-  const size_t row = index / l.columns, column = index % l.columns;
+  const auto [row, column] = l.cells[index];
   const double left = l.cell_width * static_cast<double>(column),
                top = l.top + l.cell_height * static_cast<double>(row);
   const auto x = [&](double pixels) { return pixels / l.width; };
@@ -62,7 +68,8 @@ std::string panel_script(const PanelFigure& figure, size_t index, size_t first_b
   std::string script = fmt::format(
       "  set lmargin at screen {:.5f}\n  set rmargin at screen {:.5f}\n  set tmargin at screen {:.5f}\n"
       "  set bmargin at screen {:.5f}\n",
-      x(left + (column == 0 ? 62 : 50)), x(left + l.cell_width - 20), y(top + 26), y(top + l.cell_height - 46));
+      x(left + (column == 0 ? 62 : 50)), x(left + l.cell_width - 20), y(top + (panel.title.empty() ? 4 : 26)),
+      y(top + l.cell_height - 46));
   script +=
       fmt::format("  set title {} offset 0,-0.6 textcolor rgb '#222222' noenhanced\n", single_quoted(panel.title));
   script += fmt::format("  set xlabel {} offset 0,0.6\n  set ylabel {} offset 1.2,0\n", single_quoted(figure.x_label),

@@ -22,7 +22,8 @@ struct PanelFigure {
   struct Panel {
     std::string title;
     std::vector<Line> lines;
-    std::optional<std::pair<double, double>> shaded;  ///< trained lengths, first and last
+    std::optional<std::pair<double, double>> shaded = {};  ///< trained lengths, first and last
+    bool new_row = false;                                  ///< stands at the left even where there is room
   };
   std::string title, x_label, y_label;
   std::vector<std::string> notes;  ///< small lines below: what is shown, what is missing

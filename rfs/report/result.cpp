@@ -7,6 +7,7 @@
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/report/mistakes.h"
 #include "rfs/report/table.h"
 
 namespace rfs {
@@ -59,6 +60,44 @@ std::vector<PanelFigure::Point> points(const Series& series, Measure measure) {
         {static_cast<double>(length), sum / static_cast<double>(bin.values.size()), *low, *high, bin.samples});
   }
   return points;
+}
+
+/// ".837"; ".837 (.801-.870)" where several seeds differ: as exact as the numbers it stands beside.
+std::string exact_text(const Series::Mean& mean) {
+  const auto text = [](double share) {
+    const std::string digits = fmt::format("{:.3f}", share);
+    return digits.starts_with('0') ? digits.substr(1) : digits;
+  };
+  if (!mean.any) return "-";
+  const std::string low = text(mean.low), high = text(mean.high);
+  return low == high ? text(mean.mean) : fmt::format("{} ({}-{})", text(mean.mean), low, high);
+}
+
+/// A text as a cell of a Markdown table.
+std::string cell(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
+  return text;
+}
+
+/// Mean over untrained lengths of a measure of decoded answers, over seeds.
+Series::Mean longer_mean(const Series& series, Measure measure) {
+  std::set<int64_t> longer;
+  for (const auto& l : series.lengths) {
+    if (!l.trained) longer.insert(l.length);
+  }
+  Series::Mean mean;
+  double sum = 0, low = 0, high = 0;
+  int count = 0;
+  for (const auto& p : points(series, measure)) {
+    if (!longer.contains(static_cast<int64_t>(p.x))) continue;
+    sum += p.y;
+    low += p.low;
+    high += p.high;
+    ++count;
+  }
+  if (count > 0) mean = {sum / count, low / count, high / count, true};
+  return mean;
 }
 
 std::set<std::string> seeds_of(const std::vector<Result>& results) {
@@ -166,6 +205,7 @@ PanelFigure result_figure(const Plan& plan, const std::vector<Result>& results, 
     if (const Span span = length_span(result.series, true); span.any) {
       panel.shaded = {static_cast<double>(span.first), static_cast<double>(span.last)};
     }
+    panel.new_row = plan.tasks.size() > 1 && &result != &results.front() && (&result - 1)->row != result.row;
     if (!panel.lines.empty()) figure.panels.push_back(std::move(panel));
   }
   if (figure.panels.empty()) return figure;
@@ -192,16 +232,24 @@ PanelFigure result_figure(const Plan& plan, const std::vector<Result>& results, 
 }
 
 std::string result_table(const Plan& plan, const std::vector<Result>& results) {
-  std::vector<std::vector<std::string>> rows = {
-      {"task", "method", "trained lengths", "longer lengths", "seeds", "training a seed"}};
+  std::vector<std::vector<std::string>> rows = {{"task", "method", "trained lengths", "longer lengths", "seeds",
+                                                 "training a seed", "tokens right, longer", "edit distance, longer"}};
+  bool decoded = false;
   for (const auto& result : results) {
     for (const auto& series : result.series) {
       double seconds = 0;
       for (const auto& train : series.trains) seconds += train.seconds;
+      const auto tokens = longer_mean(series, Measure::token_accuracy),
+                 edits = longer_mean(series, Measure::edit_distance);
+      decoded = decoded || tokens.any;
       rows.push_back({task_title(result.task), series.name, share_text(series.mean(true)),
                       share_text(series.mean(false)), fmt::format("{}", series.runs.size()),
-                      fmt::format("{:.0f} s", seconds / static_cast<double>(series.runs.size()))});
+                      fmt::format("{:.0f} s", seconds / static_cast<double>(series.runs.size())), share_text(tokens),
+                      share_text(edits)});
     }
+  }
+  for (auto& row : rows) {
+    if (!decoded) row.resize(6);
   }
   std::string text = aligned(rows, 2);
   std::vector<std::vector<std::string>> beside = {{"task", "method", "lengths", "ours", "published", "by"}};
@@ -213,11 +261,18 @@ std::string result_table(const Plan& plan, const std::vector<Result>& results) {
       beside.push_back({task_title(number.task), series.name,
                         number.first == number.last ? fmt::format("{}", number.first)
                                                     : fmt::format("{}-{}", number.first, number.last),
-                        share_text(series.mean(number.first, number.last)), share_text(number.value), number.source});
+                        exact_text(series.mean(number.first, number.last)),
+                        exact_text({number.value, number.value, number.value, true}), number.source});
       break;
     }
   }
   if (beside.size() > 1) text += "\nBeside published numbers:\n\n" + aligned(beside, 2);
+  for (const auto& result : results) {
+    if (!any_decoded(result.series)) continue;
+    text += fmt::format("\n{}{}: wrong answers on longer lengths, by their first mistake\n\n", task_title(result.task),
+                        result.row.empty() ? "" : ", " + result.row);
+    text += aligned(mistake_rows(result.series));
+  }
   return text;
 }
 
@@ -255,9 +310,10 @@ std::string error_table(const Plan& plan, const std::vector<Result>& results) {
       text += "No sample among the decoded ones that all get wrong.\n";
       continue;
     }
-    std::vector<std::vector<std::string>> rows = {{"", fmt::format("length {}: {}", chosen->length, chosen->prompt)}};
-    rows.push_back({"Target", chosen->expected});
-    for (size_t i = 0; i < given.size(); ++i) rows.push_back({result.series[i].name, given[i]});
+    std::vector<std::vector<std::string>> rows = {
+        {"", cell(fmt::format("length {}: {}", chosen->length, chosen->prompt))}};
+    rows.push_back({"Target", cell(chosen->expected)});
+    for (size_t i = 0; i < given.size(); ++i) rows.push_back({result.series[i].name, cell(given[i])});
     text += aligned(rows, 2);
   }
   return text;

@@ -47,6 +47,10 @@ std::string html_of(const std::string& markdown) {
       html += "<tr>";
       std::string cell;
       for (size_t i = 1; i < line.size(); ++i) {
+        if (line[i] == '\\' && i + 1 < line.size() && line[i + 1] == '|') {
+          cell += line[++i];
+          continue;
+        }
         if (line[i] != '|') {
           cell += line[i];
           continue;
@@ -70,7 +74,8 @@ std::string listed(const std::set<std::string>& values) {
 }
 
 /// Where the numbers come from: each run with its records, and what all say of commit, machine and date.
-std::string provenance_of(const std::vector<Result>& results, const fs::path& out) {
+std::string provenance_of(const Plan& plan, const fs::path& out) {
+  const auto results = read_results(plan, out);
   std::set<std::string> commits, machines, devices, dates, seeds;
   std::map<std::string, std::pair<std::string, std::string>> runs;  // folder to text, settings
   for (const auto& result : results) {
@@ -90,10 +95,9 @@ std::string provenance_of(const std::vector<Result>& results, const fs::path& ou
       }
     }
   }
-  std::string html =
-      fmt::format("<p class=small>Trained on {} ({}); commit {}; {}; seeds {}.</p>", listed(devices), listed(machines),
-                  listed(commits),
-                  dates.size() < 2 ? listed(dates) : escaped(*dates.begin() + " to " + *dates.rbegin()), listed(seeds));
+  std::string html = fmt::format("<p class=small>{} steps; seeds {}; trained on {} ({}); commit {}; {}.</p>",
+                                 plan.steps, listed(seeds), listed(devices), listed(machines), listed(commits),
+                                 dates.size() < 2 ? listed(dates) : escaped(*dates.begin() + " to " + *dates.rbegin()));
   html += fmt::format("<details><summary>{} runs, with settings</summary>", runs.size());
   for (const auto& [folder, about] : runs) {
     html += fmt::format(
@@ -147,7 +151,7 @@ std::string results_page(const fs::path& experiments, const fs::path& out) {
       first = false;
     }
     html += html_of(read_file(folder / "table.md"));
-    if (plan.kind != "singular") html += provenance_of(read_results(plan, out), out);
+    if (plan.kind != "singular") html += provenance_of(plan, out);
   }
   return html + "<p class=small>Drawn by rfs; each figure's data and gnuplot script lie beside it.</p></body></html>\n";
 }

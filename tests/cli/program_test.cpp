@@ -72,6 +72,59 @@ TEST(Program, TrainsEvaluatesAndReportsASweep) {
   EXPECT_TRUE(scratch.has("runs/tiny/report/index.html"));
 }
 
+TEST(Program, EvaluatesSideBySide) {
+  const Scratch scratch;
+  scratch.write("tiny.toml", tiny);
+  const std::string eval = "eval run --as ";
+  ASSERT_EQ(run_program("train tiny.toml --set positions.use=random_float --out run", scratch.path()).code, 0);
+  ASSERT_EQ(run_program("eval run", scratch.path()).code, 0);
+  const auto own = scratch.read("run/eval.json");
+  auto outcome = run_program(eval + "current --set eval.n_in=current --set eval.decoded=4", scratch.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.error.find("evaluated as current"), std::string::npos) << outcome.error;
+  EXPECT_EQ(outcome.output, "Next: rfs report run --eval current\n");
+  outcome = run_program(eval + "current --set eval.n_in=current --set eval.decoded=4", scratch.path());
+  EXPECT_NE(outcome.error.find("already evaluated, in run/eval-current.json"), std::string::npos) << outcome.error;
+  EXPECT_EQ(run_program(eval + "all --set eval.decoded=99 --set eval.answers=0", scratch.path()).code, 0);
+  EXPECT_EQ(run_program(eval + "text --set eval.decoded=99 --set eval.match=text", scratch.path()).code, 0);
+  EXPECT_EQ(scratch.read("run/eval.json"), own);
+
+  const rfs::Run run(scratch.path() / "run");
+  EXPECT_EQ(run.evaluations(), (std::vector<std::string>{"", "all", "current", "text"}));
+  EXPECT_FALSE(run.eval_record().lengths[0].decoded);
+  EXPECT_EQ(run.eval_record("current").lengths[0].decoded->samples, 4);
+  EXPECT_EQ(run.eval_record("current").answers.size(), 2u * 5u) << "two of each length are shown, four are measured";
+  EXPECT_TRUE(run.eval_record("all").answers.empty());
+  const auto all = run.eval_record("all").lengths, text = run.eval_record("text").lengths;
+  ASSERT_EQ(all.size(), 5u);
+  for (size_t i = 0; i < all.size(); ++i) {
+    const auto& decoded = *all[i].decoded;
+    EXPECT_EQ(decoded.samples, all[i].total);
+    int64_t wrong = 0, placed = 0;
+    for (const auto& [kind, count] : decoded.mistakes) wrong += count;
+    for (const int64_t count : decoded.first_mistakes) placed += count;
+    EXPECT_EQ(wrong, all[i].total - all[i].correct) << "those verified in one pass are those decoded";
+    EXPECT_EQ(placed, wrong);
+    EXPECT_GE(decoded.token_accuracy * static_cast<double>(all[i].total), static_cast<double>(all[i].correct));
+    EXPECT_EQ(text[i].decoded->mistakes, decoded.mistakes);
+  }
+
+  outcome = run_program("report run --eval all", scratch.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.output.find("Wrong answers on untrained lengths, by their first mistake"), std::string::npos);
+  EXPECT_TRUE(scratch.has("run/report-all/errors.png"));
+  EXPECT_EQ(run_program("report run", scratch.path()).code, 0);
+  EXPECT_FALSE(scratch.has("run/report/errors.png"));
+  outcome = run_program("report run --eval planned", scratch.path());
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.error,
+            "rfs: run: must have the evaluation 'planned', got its own (without --eval), all, current, text; "
+            "make it with: rfs eval run --as planned\n");
+  outcome = run_program(eval + "../x", scratch.path());
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.error, "rfs: name of an evaluation: must be of letters, digits, '_' and '-', got '../x'\n");
+}
+
 TEST(Program, MakesShowsCountsAndImportsData) {
   const Scratch scratch;
   scratch.write("tiny.toml", tiny);

@@ -8,6 +8,7 @@
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
 #include "rfs/report/figure.h"
+#include "rfs/report/mistakes.h"
 #include "rfs/report/table.h"
 
 namespace rfs {
@@ -97,6 +98,51 @@ TEST_F(Reports, WriteFiguresAndAPageThatNeedsNoOtherFile) {
   for (const char* outside : {"src=\"http", "href=\"http", "@import", "<script", "<img"}) {
     EXPECT_EQ(page.find(outside), std::string::npos) << outside;
   }
+}
+
+TEST_F(Reports, SayHowAnswersGoWrong) {
+  write_report(read_series({folder / "runs"}), folder / "report");
+  EXPECT_FALSE(fs::exists(folder / "report" / "errors.svg")) << "nothing was decoded";
+  EXPECT_EQ(read_file(folder / "report" / "index.html").find("How they go wrong"), std::string::npos);
+  const auto decode = [&](const std::string& name, double accuracy, int64_t dropped, int64_t stopped) {
+    const rfs::Run run(folder / "runs" / name);
+    auto eval = run.eval_record();
+    eval.settings += "[eval]\ndecoded = 10\n";
+    eval.lengths[0].decoded = {10, 1, 0, {}, {{"dropped", 0}, {"stopped_early", 0}}};
+    eval.lengths[3].decoded = {10, accuracy, 0.25, {}, {{"dropped", dropped}, {"stopped_early", stopped}}};
+    run.write(eval, "decoded");
+  };
+  decode("rfs1", 0.5, 4, 0);
+  decode("rfs2", 0.75, 2, 2);
+  const auto says = [&] {
+    try {
+      read_series({folder / "runs"}, "decoded");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  }();
+  EXPECT_NE(says.find("seq1: must have the evaluation 'decoded', got its own (without --eval)"), std::string::npos)
+      << says;
+  decode("seq1", 0, 0, 0);
+  const auto series = read_series({folder / "runs"}, "decoded");
+  ASSERT_EQ(series.size(), 2u);
+  const auto lengths = decoded_lengths(series[0]);
+  ASSERT_EQ(lengths.size(), 2u);
+  EXPECT_EQ(lengths[1].length, 5);
+  EXPECT_DOUBLE_EQ(lengths[1].token_accuracy, 0.625);
+  EXPECT_DOUBLE_EQ(lengths[1].similarity, 0.75);
+  EXPECT_EQ(mistake_rows(series), (std::vector<std::vector<std::string>>{{"model", "wrong", "dropped", "stopped early"},
+                                                                         {"random_float", "8 of 20", ".75", ".25"},
+                                                                         {"sequential", "0 of 10", "-", "-"}}));
+  write_report(series, folder / "report");
+  EXPECT_EQ(read_file(folder / "report" / "errors.png").substr(1, 3), "PNG");
+  EXPECT_NE(read_file(folder / "report" / "errors.dat").find("4 0.700000 NaN NaN\n5 0.700000 0.625000 0.750000\n"),
+            std::string::npos);
+  EXPECT_NE(read_file(folder / "report" / "table.md").find("| random_float | 8 of 20 |"), std::string::npos);
+  const auto page = read_file(folder / "report" / "index.html");
+  EXPECT_NE(page.find("<td>8 of 20</td><td>.75</td>"), std::string::npos);
+  EXPECT_NE(page.find("errors-"), std::string::npos) << "the figure stands in the page";
 }
 
 TEST_F(Reports, SayWhatIsMissing) {

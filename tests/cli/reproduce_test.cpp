@@ -1,0 +1,226 @@
+// `rfs reproduce` on experiments of a second: sharing, narrowing, locks, failures, drawing from records.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <thread>
+
+#include "program.h"
+#include "rfs/core/files.h"
+#include "rfs/core/run.h"
+
+namespace rfs {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Reproduce : public testing::Test {
+ protected:
+  Scratch scratch;
+
+  void SetUp() override {
+    scratch.write("experiments/methods.toml",
+                  "[trainings]\nnone = ['encoding.use=none', 'positions.use=sequential']\n"
+                  "rope-simple = ['encoding.use=rope', 'positions.use=sequential']\n"
+                  "rope-rfs = ['encoding.use=rope', 'positions.use=random_float', 'positions.range=longest']\n"
+                  "[tests]\nrope-interpolation = ['rope-simple', 'interpolation', 'positions.use=interpolated']\n");
+    scratch.write("experiments/presets/paper.toml",
+                  "[tokenizer]\nuse = 'words'\n[model]\npreset = 'tiny'\nlayers = 1\nwidth = 16\nheads = 2\n"
+                  "head_width = 8\nfeed_width = 16\n[train]\nseed = [1, 2]\nsteps = 20\nwarmup = 2\nbatch = 8\n"
+                  "log_every = 5\n[eval]\ndecoded = 2\n[tasks]\n"
+                  "copy = ['task.train_lengths=[2,4]', 'task.test_lengths=[5,6]', 'task.train_samples=200', "
+                  "'task.validation_samples=10', 'task.test_samples=10', 'task.words=5']\n"
+                  "reverse = ['task.train_lengths=[2,4]', 'task.test_lengths=[5,6]', 'task.train_samples=200', "
+                  "'task.validation_samples=10', 'task.test_samples=10', 'task.words=5']\n"
+                  "[longest]\ncopy = 15\nreverse = 15\n[tokens]\ncopy = 9.0\nreverse = 18.0\n"
+                  "[measured]\nmachine = 'a clock'\ntask = 'copy'\nstep_seconds = 30.0\nparameters = 1000000\n");
+    scratch.write("experiments/first.toml",
+                  "[experiment]\ntitle = 'First'\npaper = 'Figure 1'\nkind = 'lengths'\ntasks = ['copy']\n[lines]\n"
+                  "all = ['rope-rfs', 'none']\n");
+    scratch.write("experiments/second.toml",
+                  "[experiment]\ntitle = 'Second'\npaper = 'Figure 2'\nkind = 'lengths'\ntasks = ['copy', 'reverse']\n"
+                  "[lines]\nall = ['rope-rfs', 'rope-interpolation']\n");
+    scratch.write("experiments/demo.toml", "");
+  }
+
+  Outcome reproduce(const std::string& arguments) const {
+    return run_program("reproduce " + arguments, scratch.path(), environment);
+  }
+
+  const std::string environment = "export OMP_NUM_THREADS=1 RFS_EXPERIMENTS=experiments;";
+};
+
+size_t times(const std::string& text, const std::string& part) {
+  size_t count = 0;
+  for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++count;
+  return count;
+}
+
+TEST_F(Reproduce, SharesRunsAndDrawsFromRecordsAlone) {
+  auto outcome = reproduce("first --seeds 1 --records results");
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(times(outcome.error, "trained: 20 steps"), 2u) << outcome.error;
+  EXPECT_NE(outcome.output.find("| Copy | RoPE, RFS |"), std::string::npos) << outcome.output;
+  for (const char* name : {"first/exact_match.svg", "first/exact_match.png", "first/exact_match.pdf",
+                           "first/token_accuracy.png", "index.html", "runs/paper-20/copy/rope-rfs/1/settings.toml"}) {
+    EXPECT_TRUE(scratch.has(std::string("runs/reproduce/") + name)) << name;
+    EXPECT_TRUE(scratch.has(std::string("results/") + name)) << name;
+  }
+  EXPECT_TRUE(scratch.has("runs/reproduce/runs/paper-20/copy/rope-rfs/1/model.safetensors"));
+  EXPECT_FALSE(scratch.has("results/runs/paper-20/copy/rope-rfs/1/model.safetensors"));
+  EXPECT_NE(scratch.read("results/first/exact_match.dat").find("Missing: seed 2."), std::string::npos);
+  EXPECT_NE(scratch.read("results/runs/paper-20/copy/rope-rfs/1/settings.toml").find("range = 15.0"),
+            std::string::npos);
+
+  // What is done is not done again, by this experiment or another.
+  outcome = reproduce("first --seeds 1");
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(times(outcome.error, "already done"), 2u) << outcome.error;
+  outcome = reproduce("second --seeds 1 --tasks copy --dry-run");
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(times(outcome.output, "\n  copy "), 2u) << outcome.output;
+  EXPECT_NE(outcome.output.find("copy rope-rfs 1                              done"), std::string::npos)
+      << outcome.output;
+  EXPECT_NE(outcome.output.find("2 runs: 1 done, 1 left"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("about 10 min 0 s of training on a clock"), std::string::npos) << outcome.output;
+  outcome = reproduce("second --seeds 1 --tasks copy --methods rope-interpolation --drop-weights");
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  const std::string simple = "runs/reproduce/runs/paper-20/copy/rope-simple/1";
+  EXPECT_TRUE(scratch.has(simple + "/eval-interpolation.json"));
+  EXPECT_TRUE(scratch.has(simple + "/eval.json"));
+  EXPECT_FALSE(scratch.has(simple + "/model.safetensors"));
+  EXPECT_NE(scratch.read("runs/reproduce/second/exact_match.dat").find("# Copy: RoPE, interpolation"),
+            std::string::npos);
+
+  // Records alone give the same figure; a test that is missing without weights trains again, to the same bits.
+  fs::remove_all(scratch.path() / "results/first");
+  const auto before = scratch.read("runs/reproduce/first/exact_match.dat");
+  outcome = reproduce("first --draw --out results");
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(scratch.read("results/first/exact_match.dat"), before);
+  const auto loss = rfs::Run(scratch.path() / simple).train_record().loss;
+  fs::remove(scratch.path() / simple / "eval-interpolation.json");
+  outcome = reproduce("second --seeds 1 --tasks copy");
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.error.find("trained again"), std::string::npos) << outcome.error;
+  EXPECT_EQ(rfs::Run(scratch.path() / simple).train_record().loss, loss);
+}
+
+TEST_F(Reproduce, OtherStepsAreOtherRuns) {
+  auto outcome = reproduce("first --steps 10 --seeds 2 --methods none --tasks copy");
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_TRUE(scratch.has("runs/reproduce/runs/paper-10/copy/none/2/train.json"));
+  const auto data = scratch.read("runs/reproduce/first-10/exact_match.dat");
+  EXPECT_NE(data.find("10 steps instead of 20"), std::string::npos) << data;
+  EXPECT_NE(data.find("Missing: seed 1; RoPE, RFS"), std::string::npos) << data;
+  EXPECT_NE(scratch.read("runs/reproduce/runs/paper-10/copy/none/2/settings.toml").find("warmup = 1\n"),
+            std::string::npos);
+}
+
+TEST_F(Reproduce, KeepsGoingWhenARunFails) {
+  // Another run's settings in the way of the first one.
+  scratch.write("runs/reproduce/runs/paper-20/copy/none/1/settings.toml", "[positions]\nuse = \"other\"\n");
+  const auto outcome = reproduce("first --seeds 1");
+  EXPECT_EQ(outcome.code, 1) << outcome.error;
+  EXPECT_NE(outcome.error.find("copy none 1  failed: "), std::string::npos) << outcome.error;
+  EXPECT_NE(outcome.error.find("1 of 2 runs failed; the same command tries them again"), std::string::npos)
+      << outcome.error;
+  EXPECT_TRUE(scratch.has("runs/reproduce/runs/paper-20/copy/rope-rfs/1/eval.json"));
+  EXPECT_TRUE(scratch.has("runs/reproduce/first/exact_match.png"));
+}
+
+TEST_F(Reproduce, ShardsAndProcessesShareAFolder) {
+  // Two processes with the same command: each run is trained by one of them, and the other one says so or finds it
+  // done.
+  std::vector<Outcome> outcomes(2);
+  {
+    std::vector<std::jthread> threads;
+    for (size_t i = 0; i < 2; ++i) {
+      threads.emplace_back([&, i] {
+        const fs::path own = scratch.path() / ("process" + std::to_string(i));
+        fs::create_directories(own);
+        outcomes[i] = run_program("reproduce second --out ../shared", own,
+                                  "export OMP_NUM_THREADS=1 RFS_EXPERIMENTS=../experiments;");
+      });
+    }
+  }
+  size_t trained = 0;
+  for (const auto& outcome : outcomes) {
+    EXPECT_EQ(outcome.code, 0) << outcome.error;
+    trained += times(outcome.error, "trained: 20 steps");
+  }
+  EXPECT_EQ(trained, 8u) << outcomes[0].error << outcomes[1].error;
+  for (const auto& entry : fs::recursive_directory_iterator(scratch.path() / "shared")) {
+    EXPECT_NE(entry.path().extension(), ".lock") << entry.path();
+  }
+  // Shards split what is left of a sweep without overlap.
+  std::vector<std::string> lines;
+  for (const char* part : {"1/3", "2/3", "3/3"}) {
+    const auto outcome = reproduce(std::string("second --out elsewhere --dry-run --shard ") + part);
+    EXPECT_EQ(outcome.code, 0) << outcome.error;
+    std::istringstream text(outcome.output);
+    for (std::string line; std::getline(text, line);) {
+      if (line.starts_with("  ")) lines.push_back(line);
+    }
+  }
+  std::sort(lines.begin(), lines.end());
+  EXPECT_EQ(lines.size(), 8u);
+  EXPECT_EQ(std::unique(lines.begin(), lines.end()), lines.end());
+}
+
+TEST_F(Reproduce, LeavesARunThatAnotherMachineHolds) {
+  scratch.write("runs/reproduce/runs/paper-20/copy/none/1.lock", "another-machine pid:[1] 4711\n");
+  auto outcome = reproduce("first --seeds 1 --methods none");
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.error.find("skipped: held by host another-machine, process 4711"), std::string::npos)
+      << outcome.error;
+  EXPECT_FALSE(scratch.has("runs/reproduce/runs/paper-20/copy/none/1/train.json"));
+
+  // One that a dead process of this machine left is taken over.
+  char host[256] = {};
+  gethostname(host, sizeof(host) - 1);
+  scratch.write("runs/reproduce/runs/paper-20/copy/none/1.lock",
+                std::string(host) + " " + fs::read_symlink("/proc/self/ns/pid").string() + " 99999999\n");
+  outcome = reproduce("first --seeds 1 --methods none");
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_TRUE(scratch.has("runs/reproduce/runs/paper-20/copy/none/1/train.json"));
+  EXPECT_FALSE(scratch.has("runs/reproduce/runs/paper-20/copy/none/1.lock"));
+}
+
+TEST_F(Reproduce, IsStoppedByCtrlCAndGoesOn) {
+  setenv("RFS_EXPERIMENTS", "experiments", 1);
+  const std::string run = "runs/reproduce/runs/paper-4000/copy/none/1", command = "first --steps 4000 --methods none ";
+  auto outcome = interrupt_program("reproduce " + command, scratch.path(), scratch.path() / run / "metrics.jsonl");
+  unsetenv("RFS_EXPERIMENTS");
+  EXPECT_EQ(outcome.code, 130) << outcome.error;
+  EXPECT_FALSE(scratch.has(run + ".lock"));
+  EXPECT_FALSE(scratch.has("runs/reproduce/first-4000"));
+  outcome = reproduce(command + "--dry-run");
+  EXPECT_NE(outcome.output.find("to resume (at step"), std::string::npos) << outcome.output;
+  outcome = reproduce(command + "--seeds 1");
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_TRUE(scratch.has(run + "/eval.json"));
+}
+
+TEST_F(Reproduce, DrawsStoredSingularValues) {
+  const auto outcome = run_program("reproduce singular --out out", scratch.path());
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  const fs::path stored = fs::path(RFS_SOURCE) / "results/singular";
+  EXPECT_EQ(scratch.read("out/singular/table.md"), read_file(stored / "table.md"));
+  std::istringstream here(scratch.read("out/singular/singular.dat")), there(read_file(stored / "singular.dat"));
+  for (std::string a, b; std::getline(here, a);) {
+    ASSERT_TRUE(std::getline(there, b));
+    std::istringstream x(a), y(b);
+    double index = 0, ours = 0, theirs = 0;
+    if (!(x >> index >> ours)) continue;
+    y >> index >> theirs;
+    EXPECT_NEAR(ours, theirs, 1e-5 * theirs + 1e-10) << a << " and " << b;
+  }
+}
+
+}  // namespace
+}  // namespace rfs

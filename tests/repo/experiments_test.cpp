@@ -1,0 +1,127 @@
+// The files in experiments/ and the records in results/: what they say must agree with the tasks and with each other.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "../data.h"
+#include "rfs/core/files.h"
+#include "rfs/report/plan.h"
+#include "rfs/report/result.h"
+#include "rfs/tasks/examples.h"
+#include "rfs/tasks/task.h"
+#include "rfs/text/tokenizer.h"
+
+namespace rfs {
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path experiments = fs::path(RFS_SOURCE) / "experiments", results = fs::path(RFS_SOURCE) / "results";
+
+TEST(Experiments, AreWholeForEveryPreset) {
+  const auto names = plan_names(experiments);
+  EXPECT_EQ(names, (std::vector<std::string>{"ablation", "alibi", "copy", "errors", "indexing", "readings", "singular",
+                                             "tasks"}));
+  for (const auto& name : names) {
+    for (const char* preset : {"paper", "tiny"}) {
+      const Plan plan = read_plan(experiments, name, preset, 0);
+      EXPECT_FALSE(plan.title.empty());
+      for (const auto& number : plan.published) {
+        EXPECT_TRUE(number.value >= 0 && number.value <= 1) << name << ": " << number.method;
+      }
+      for (const auto& method : plan.method_names()) {
+        EXPECT_NE(method_style(method, 0).label, method) << "a method without a look of its own";
+      }
+    }
+  }
+}
+
+TEST(Experiments, HaveThePapersLines) {
+  const auto plan = [](const char* name) { return read_plan(experiments, name, "paper", 0); };
+  // Thirteen lines of copy: five, six more by indexing, two more by ALiBi; eleven methods from nine trainings.
+  const auto copy = plan("copy"), indexing = plan("indexing"), alibi = plan("alibi");
+  EXPECT_EQ(copy.method_names().size() + indexing.method_names().size() + 2, 13u);
+  std::set<std::string> methods, trainings;
+  for (const auto& one : {copy, indexing, alibi}) {
+    for (const auto& name : one.method_names()) methods.insert(name);
+    for (const auto& name : one.training_names()) trainings.insert(name);
+  }
+  EXPECT_EQ(methods.size(), 11u);
+  EXPECT_EQ(trainings.size(), 9u);
+  EXPECT_EQ(plan("ablation").method_names().size(), 7u);
+  EXPECT_EQ(plan("ablation").training_names().size(), 5u);
+  EXPECT_EQ(plan("readings").training_names().size(), 4u);
+  EXPECT_EQ(plan("tasks").tasks.size(), 6u);
+  EXPECT_EQ(copy.run_folder("copy", "rope-rfs", 1), plan("ablation").run_folder("copy", "rope-rfs", 1));
+  EXPECT_EQ(copy.folder(), "copy");
+  EXPECT_EQ(read_plan(experiments, "copy", "tiny", 30).folder(), "copy-tiny-30");
+}
+
+TEST(Experiments, TrainEachMethodOnce) {
+  const Plan plan = read_plan(experiments, "copy", "paper", 0);
+  std::set<std::vector<std::string>> seen;
+  for (const auto& training : plan.trainings) EXPECT_TRUE(seen.insert(training.assignments).second) << training.name;
+  std::set<std::string> files;
+  for (const auto& method : plan.methods) EXPECT_TRUE(files.insert(method.training + "/" + method.record).second);
+}
+
+TEST(Experiments, KnowTheirTasksTokens) {
+  RFS_NEEDS_DATA();
+  for (const char* name : {"paper", "tiny"}) {
+    const Preset preset = read_plan(experiments, "alibi", name, 0).preset;
+    for (const auto& [task_name, assignments] : preset.tasks) {
+      Settings settings = preset.settings;
+      settings.assign("task.use=" + task_name);
+      for (const auto& one : assignments) settings.assign(one);
+      const auto task = Choice<Task>::read(settings.find("task"), "copy").make();
+      const auto tokenizer = Choice<Tokenizer>::read(settings.find("tokenizer"), "words").make();
+      tokenizer->learn(task->vocabulary());
+      const auto test = tokenize(task->samples(Split::test, *tokenizer), *tokenizer);
+      EXPECT_EQ(static_cast<double>(test.longest()), preset.longest.at(task_name)) << name << " " << task_name;
+      const auto some = tokenize(task->samples(Split::validation, *tokenizer), *tokenizer);
+      double tokens = 0;
+      for (int64_t i = 0; i < some.size(); ++i) tokens += static_cast<double>(some.row(i).size());
+      EXPECT_NEAR(tokens / static_cast<double>(some.size()), preset.tokens.at(task_name), 0.6)
+          << name << " " << task_name;
+    }
+  }
+}
+
+TEST(Results, FiguresAndTablesAreWhatTheirRecordsGive) {
+  int folders = 0;
+  for (const auto& entry : fs::directory_iterator(results)) {
+    const fs::path file = entry.path() / "experiment.toml";
+    if (!fs::exists(file)) continue;
+    const Plan plan = drawn_plan(experiments, file);
+    EXPECT_EQ(plan.folder(), entry.path().filename());
+    if (plan.kind == "singular") continue;  // arithmetic, held by the program's own test
+    ++folders;
+    const auto files = result_files(plan, results);
+    EXPECT_FALSE(files.empty()) << file << ": no records";
+    for (const auto& [name, content] : files) {
+      EXPECT_EQ(read_file(entry.path() / name), content)
+          << entry.path() / name << " differs from its records; draw it again: rfs reproduce " << plan.name
+          << " --preset " << plan.preset.name << " --steps " << plan.steps << " --draw --out results";
+    }
+  }
+  EXPECT_GE(folders, 1);
+}
+
+TEST(Results, SayWhereTheyComeFrom) {
+  for (const rfs::Run& run : find_runs(results / "runs")) {
+    const auto record = run.train_record();
+    for (const char* key : {"commit", "machine", "device", "date", "command", "libtorch"}) {
+      EXPECT_TRUE(record.provenance.contains(key)) << run.folder() << ": " << key;
+    }
+    EXPECT_EQ(record.provenance.at("commit").find("changes"), std::string::npos)
+        << run.folder() << ": made from a tree that is no commit";
+  }
+  for (const auto& entry : fs::recursive_directory_iterator(results)) {
+    EXPECT_NE(entry.path().extension(), ".safetensors") << entry.path() << ": weights do not belong here";
+  }
+}
+
+}  // namespace
+}  // namespace rfs
