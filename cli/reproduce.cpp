@@ -211,9 +211,15 @@ void add_reproduce(CLI::App& app, const Program& program, int& status) {
   verb->add_option("--out", a.out, "where runs, figures and the page go")->capture_default_str();
   verb->add_option("--records", a.records, "a second folder, which gets the small records and the figures alone");
   verb->add_option("--steps", a.steps, "updates instead of the preset's")->check(CLI::PositiveNumber);
-  verb->add_option("--seeds", a.narrowing.seeds, "some of the preset's seeds: 256788,234054")->delimiter(',');
-  verb->add_option("--methods", a.narrowing.methods, "some of the experiment's methods: rope-rfs,none")->delimiter(',');
-  verb->add_option("--tasks", a.narrowing.tasks, "some of the experiment's tasks: copy,scan")->delimiter(',');
+  verb->add_option("--seeds", a.narrowing.seeds, "some of the preset's seeds: 256788,234054")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  verb->add_option("--methods", a.narrowing.methods, "some of the experiment's methods: rope-rfs,none")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  verb->add_option("--tasks", a.narrowing.tasks, "some of the experiment's tasks: copy,scan")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   verb->add_option("--shard", a.shard, "i/n: the i-th of n parts, for several GPUs or machines and one --out");
   verb->add_flag("--draw", a.draw, "train nothing: draw what the records in --out give");
   verb->add_flag("--drop-weights", a.drop_weights, "remove a run's weights once all its tests are done");
