@@ -1,16 +1,18 @@
-# Writes OUT with the commit of SOURCE, and only when it changed. Where there is no repository (a packed tree), the
+# Writes OUT with the commit of SOURCE, and only when it changed. Where the tree is not a clone (a packed one), the
 # environment variable RFS_COMMIT says it.
-execute_process(COMMAND git -C ${SOURCE} rev-parse --short=12 HEAD OUTPUT_VARIABLE commit
-  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE result)
-if(result EQUAL 0)
-  execute_process(COMMAND git -C ${SOURCE} status --porcelain --untracked-files=no OUTPUT_VARIABLE changes ERROR_QUIET)
-  if(changes)
-    string(APPEND commit "+changes")
-  endif()
-elseif(DEFINED ENV{RFS_COMMIT})
+if(DEFINED ENV{RFS_COMMIT})
   set(commit "$ENV{RFS_COMMIT}")
 else()
-  set(commit "unknown")
+  execute_process(COMMAND git -C ${SOURCE} rev-parse --short=12 HEAD OUTPUT_VARIABLE commit
+    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE result)
+  if(result EQUAL 0)
+    execute_process(COMMAND git -C ${SOURCE} status --porcelain --untracked-files=no OUTPUT_VARIABLE changes ERROR_QUIET)
+    if(changes)
+      string(APPEND commit "+changes")
+    endif()
+  else()
+    set(commit "unknown")
+  endif()
 endif()
 set(content "#pragma once\n#define RFS_COMMIT \"${commit}\"\n")
 if(EXISTS ${OUT})

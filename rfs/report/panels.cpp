@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "rfs/core/files.h"
 #include "rfs/report/gnuplot.h"
@@ -16,7 +17,22 @@ struct Layout {
   double cell_width = 0, cell_height = 0, entry_width = 0, top = 44, bottom = 0;
   size_t columns = 1, legend_columns = 1, legend_rows = 1;
   std::vector<std::pair<size_t, size_t>> cells;  ///< row and column of each panel
+  std::vector<std::string> notes;
 };
+
+/// `text` in lines of at most `columns` characters, broken between words.
+std::vector<std::string> wrapped(const std::string& text, size_t columns) {
+  std::vector<std::string> lines;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (lines.empty() || lines.back().size() + 1 + word.size() > columns) {
+      lines.push_back(word);
+    } else {
+      lines.back() += " " + word;
+    }
+  }
+  return lines;
+}
 
 /// Every style of the figure once, in order of first appearance.
 std::vector<MethodStyle> legend(const PanelFigure& figure) {
@@ -48,7 +64,11 @@ Layout layout_of(const PanelFigure& figure, const std::vector<MethodStyle>& styl
       std::clamp<size_t>(static_cast<size_t>((l.width - 20) / l.entry_width), 1, std::max<size_t>(1, styles.size()));
   l.legend_rows = (styles.size() + l.legend_columns - 1) / l.legend_columns;
   if (l.legend_rows > 0) l.legend_columns = (styles.size() + l.legend_rows - 1) / l.legend_rows;
-  l.bottom = 18 + 19 * static_cast<double>(l.legend_rows) + 16 * static_cast<double>(figure.notes.size());
+  for (const auto& note : figure.notes) {
+    const auto lines = wrapped(note, static_cast<size_t>(l.width / 6.5));
+    l.notes.insert(l.notes.end(), lines.begin(), lines.end());
+  }
+  l.bottom = 18 + 19 * static_cast<double>(l.legend_rows) + 16 * static_cast<double>(l.notes.size());
   l.height = l.top + l.cell_height * static_cast<double>(l.cells.empty() ? 0 : l.cells.back().first + 1) + l.bottom;
   return l;
 }
@@ -123,10 +143,10 @@ std::string frame_script(const PanelFigure& figure, const std::vector<MethodStyl
         single_quoted(styles[i].label), x(at + 52));
   }
   top += 19 * static_cast<double>(l.legend_rows) + 3;
-  for (size_t i = 0; i < figure.notes.size(); ++i) {
+  for (size_t i = 0; i < l.notes.size(); ++i) {
     script += fmt::format(
         "  set label {} {} at screen 0.5, screen {:.5f} center noenhanced textcolor rgb '#555555' font ',10'\n", i + 10,
-        single_quoted(figure.notes[i]), y(top + 16 * static_cast<double>(i)));
+        single_quoted(l.notes[i]), y(top + 16 * static_cast<double>(i)));
   }
   return script;
 }

@@ -1,0 +1,39 @@
+# Copy: simple extension, RFS and no position encoding. `gnuplot edit_distance.gp` in this folder draws it again.
+set encoding utf8
+do for [kind = 1:3] {
+  reset
+  if (kind == 1) { set terminal svg size 860,529 font 'DejaVu Sans,12' background rgb 'white' enhanced; set output 'edit_distance.svg' }
+  if (kind == 2) { set terminal pngcairo size 1720,1058 font 'DejaVu Sans,12' fontscale 2 linewidth 2 pointscale 2 enhanced; set output 'edit_distance.png' }
+  if (kind == 3) { set terminal pdfcairo size 8.96in,5.51in font 'DejaVu Sans,9' enhanced; set output 'edit_distance.pdf' }
+  set border 3 lc rgb '#666666'
+  set tics nomirror textcolor rgb '#333333'
+  set grid ytics lt 1 lc rgb '#d8d8d8'
+  unset key
+  set multiplot
+  set yrange [0:1.02]
+  set ytics 0.2
+  set format y '%.1f'
+  set label 1 'Copy: simple extension, RFS and no position encoding' at screen 0.5, screen 0.96219 center noenhanced font ',15'
+  set arrow 1 from screen 0.42337, screen 0.13800 to screen 0.47453, screen 0.13800 nohead lc rgb '#0062a0' dt 1 lw 2
+  set label 100 '' at screen 0.44895, screen 0.13800 point lc rgb '#0062a0' pt 7 ps 0.8
+  set label 200 'RoPE, RFS' at screen 0.48384, screen 0.13800 left noenhanced textcolor rgb '#222222'
+  set label 10 'Shaded: trained lengths. Seed 256788; one seed; 100 samples a length and seed.' at screen 0.5, screen 0.09641 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 11 'The paper''s sizes, 40000 steps. Missing: seeds 234054, 146317; Sinusoidal, simple extension; Sinusoidal, RFS; RoPE, simple' at screen 0.5, screen 0.06616 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 12 'extension; NoPE.' at screen 0.5, screen 0.03592 center noenhanced textcolor rgb '#555555' font ',10'
+  set lmargin at screen 0.07209
+  set rmargin at screen 0.97674
+  set tmargin at screen 0.90926
+  set bmargin at screen 0.24764
+  set title '' offset 0,-0.6 textcolor rgb '#222222' noenhanced
+  set xlabel 'length' offset 0,0.6
+  set ylabel 'edit distance' offset 1.2,0
+  unset object 1
+  set object 1 rectangle from first 1.5, graph 0 to first 20.5, graph 1 behind fc rgb '#ececec' fs solid noborder
+  plot \
+    'edit_distance.dat' index 0 using 1:3:4 with filledcurves fc rgb '#0062a0' fs transparent solid 0.15 noborder notitle, \
+    'edit_distance.dat' index 0 using 1:2 with linespoints lc rgb '#0062a0' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle
+  unset label
+  unset arrow
+  unset multiplot
+  set output
+}
