@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstring>
 #include <mutex>
 #include <numeric>
 
@@ -10,13 +11,15 @@
 namespace rfs {
 namespace {
 
-/// A batch's arrays on the GPU.
-class Uploaded {
+/// A batch's arrays on the GPU, in one piece of memory that is kept from batch to batch: taking and freeing memory
+/// would wait for all that the GPU does, for other runs too.
+class Upload {
  public:
-  Uploaded(const Batch& batch, const Dropout& dropout) {
+  DeviceInput put(const Batch& batch, const Dropout& dropout) {
     const auto tokens = static_cast<int>(batch.tokens()), rows = static_cast<int>(batch.rows());
     const auto targets = static_cast<int>(batch.predict_M.size(0));
     const auto offsets = whole(batch.offsets), predict = whole(batch.predict_M), labels = whole(batch.labels_M);
+    const auto ids = whole(batch.tokens_N);
     std::vector<int32_t> within(static_cast<size_t>(tokens)), place(static_cast<size_t>(tokens), -1);
     auto samples = dropout.samples;
     samples.resize(static_cast<size_t>(rows));
@@ -29,26 +32,38 @@ class Uploaded {
       longest = std::max(longest, end - begin);
     }
     for (int m = 0; m < targets; ++m) place[static_cast<size_t>(predict[static_cast<size_t>(m)])] = m;
+    const auto positions = batch.positions_N.to(torch::kCPU).contiguous();
+    const float* first = positions.const_data_ptr<float>();
+
+    DeviceInput input;
     input.rows.tokens = tokens;
     input.rows.rows = rows;
     input.rows.longest = longest;
-    input.rows.offsets = put(offsets);
-    input.rows.within = put(within);
-    input.rows.sample = put(sample);
-    input.rows.samples = put(samples);
-    const auto positions = batch.positions_N.to(torch::kCPU).contiguous();
-    const float* first = positions.const_data_ptr<float>();
-    input.rows.positions = put(std::vector<float>(first, first + tokens));
-    input.ids = put(whole(batch.tokens_N));
     input.targets = targets;
-    input.predict = put(predict);
-    input.labels = put(labels);
-    input.place = put(place);
-    input.real_targets = put(std::vector<int32_t>{targets});
     input.dropout = device_dropout(dropout);
+    host_.clear();
+    const size_t places[] = {
+        add(offsets), add(within),  add(sample), add(samples), add(std::vector<float>(first, first + tokens)),
+        add(ids),     add(predict), add(labels), add(place),   add(std::vector<int32_t>{targets})};
+    if (device_.bytes() < host_.size()) device_ = DeviceMemory(2 * host_.size());
+    check_cuda(cudaMemcpy(device_.as<void>(), host_.data(), host_.size(), cudaMemcpyHostToDevice),
+               "copying to the GPU");
+    size_t next = 0;
+    const auto take = [&](auto*& pointer) {
+      pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(device_.as<char>() + places[next++]);
+    };
+    take(input.rows.offsets);
+    take(input.rows.within);
+    take(input.rows.sample);
+    take(input.rows.samples);
+    take(input.rows.positions);
+    take(input.ids);
+    take(input.predict);
+    take(input.labels);
+    take(input.place);
+    take(input.real_targets);
+    return input;
   }
-
-  DeviceInput input;
 
  private:
   static std::vector<int32_t> whole(const torch::Tensor& x) {
@@ -56,11 +71,15 @@ class Uploaded {
     return {y.const_data_ptr<int32_t>(), y.const_data_ptr<int32_t>() + y.numel()};
   }
   template <class T>
-  const T* put(const std::vector<T>& values) {
-    held_.push_back(device_copy(values));
-    return held_.back().template as<T>();
+  size_t add(const std::vector<T>& values) {
+    const size_t begin = (host_.size() + 255) / 256 * 256;
+    host_.resize(begin + values.size() * sizeof(T));
+    if (!values.empty()) std::memcpy(host_.data() + begin, values.data(), values.size() * sizeof(T));
+    return begin;
   }
-  std::vector<DeviceMemory> held_;
+
+  std::vector<char> host_;
+  DeviceMemory device_;
 };
 
 int rounded(int64_t count) {
@@ -72,6 +91,8 @@ int rounded(int64_t count) {
 struct Engine::Inside {
   std::unique_ptr<DeviceDecoder> decoder, trained;
   DeviceStream stream;
+  Upload upload;
+  DeviceMemory best;
   const Decoder* source = nullptr;
   Element element = Element::bf16;
   std::mutex one_at_a_time;
@@ -111,16 +132,17 @@ Engine::~Engine() = default;
 
 torch::Tensor Engine::best(const Batch& batch) const {
   const std::lock_guard lock(inside_->one_at_a_time);
-  const Uploaded uploaded(batch, {});
-  const int targets = uploaded.input.targets;
-  inside_->decoder->reserve(rounded(batch.tokens()), rounded(targets));
-  const auto best = device_array<int32_t>(static_cast<size_t>(targets));
-  inside_->decoder->forward(uploaded.input, inside_->stream);
-  inside_->decoder->best(uploaded.input, best.as<int32_t>(), inside_->stream);
+  const DeviceInput input = inside_->upload.put(batch, {});
+  inside_->decoder->reserve(rounded(batch.tokens()), rounded(input.targets));
+  auto& best = inside_->best;
+  const auto bytes = static_cast<size_t>(input.targets) * sizeof(int32_t);
+  if (best.bytes() < bytes) best = DeviceMemory(2 * bytes);
+  inside_->decoder->forward(input, inside_->stream);
+  inside_->decoder->best(input, best.as<int32_t>(), inside_->stream);
   check_cuda(cudaGetLastError(), "starting a kernel");
   inside_->stream.wait();
-  auto result = torch::empty({targets}, torch::kInt32);
-  check_cuda(cudaMemcpy(result.data_ptr<int32_t>(), best.as<void>(), best.bytes(), cudaMemcpyDeviceToHost),
+  auto result = torch::empty({input.targets}, torch::kInt32);
+  check_cuda(cudaMemcpy(result.data_ptr<int32_t>(), best.as<void>(), bytes, cudaMemcpyDeviceToHost),
              "copying from the GPU");
   return result.to(torch::kInt64);
 }
@@ -130,12 +152,12 @@ Engine::Gradient Engine::gradient(const Batch& batch, const Dropout& dropout) co
   TORCH_CHECK(inside_->source, "gradient: not of a shared model");
   auto& trained = inside_->trained;
   trained = std::make_unique<DeviceDecoder>(*inside_->source, inside_->element, true);
-  const Uploaded uploaded(batch, dropout);
-  const int targets = uploaded.input.targets;
+  const DeviceInput input = inside_->upload.put(batch, dropout);
+  const int targets = input.targets;
   trained->reserve(rounded(batch.tokens()), rounded(targets));
   trained->prepare(static_cast<int>(batch.tokens()), targets);
-  trained->forward(uploaded.input, inside_->stream);
-  trained->backward(uploaded.input, inside_->stream);
+  trained->forward(input, inside_->stream);
+  trained->backward(input, inside_->stream);
   check_cuda(cudaGetLastError(), "starting a kernel");
   inside_->stream.wait();
   std::vector<float> losses(static_cast<size_t>(targets));
