@@ -158,6 +158,7 @@ Data::Data(const Experiment& experiment)
 }
 
 Examples Data::examples(Split split) const {
+  if (const auto ready = task->examples(split, *tokenizer)) return *ready;
   const auto path = task->examples_file(split);
   std::error_code ignored;
   if (!path.empty() && std::filesystem::exists(path, ignored)) {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "rfs/engine/block_kept.h"
+#include "rfs/engine/block.h"
 #include "rfs/engine/device_input.h"
 #include "rfs/engine/memory.h"
 #include "rfs/engine/products.h"
@@ -32,6 +32,8 @@ class DeviceDecoder {
   void forward(const DeviceInput& input, cudaStream_t stream);
   /// After `forward`: the likeliest token for each target.
   void best(const DeviceInput& input, int32_t* best_M, cudaStream_t stream);
+  /// After `forward` of a decoder that does not train: each label's loss.
+  void losses(const DeviceInput& input, float* losses_M, cudaStream_t stream);
   /// After `forward`: the gradient of the mean loss. losses() has each target's loss; squares() sums of the gradient's
   /// squares, square_parts() of them.
   void backward(const DeviceInput& input, cudaStream_t stream);
@@ -51,24 +53,13 @@ class DeviceDecoder {
   void round_weights(cudaStream_t stream);
 
  private:
-  struct Linear {
-    int64_t weight = 0, bias = -1;  // offsets in the flat buffer; -1: none
-    int in = 0, out = 0;
-  };
-  struct Norm {
-    int64_t weight = 0, bias = -1;
-  };
-  struct Block {
-    Norm attention_norm, feed_norm;
-    Linear qkv, out, feed_in, feed_out;
-  };
   const void* product_weights(int64_t offset) const;
   const void* product_bias(int64_t offset) const { return offset < 0 ? nullptr : product_weights(offset); }
   const float* vector(int64_t offset) const { return offset < 0 ? nullptr : weights() + offset; }
-  void multiply(const Linear& map, const void* x, void* y, int rows, cudaStream_t stream);
+  void multiply(const DeviceLinear& map, const void* x, void* y, int rows, cudaStream_t stream);
   /// What is common to the norms of block `layer` (the last one: layers_) and their gradients.
-  NormForward norm(const DeviceInput& input, const Norm& norm) const;
-  NormBackward norm_gradient(const DeviceInput& input, int number, const Norm& norm) const;
+  NormForward norm(const DeviceInput& input, const DeviceNorm& norm) const;
+  NormBackward norm_gradient(const DeviceInput& input, int number, const DeviceNorm& norm) const;
   DeviceAttention attention(const DeviceInput& input, int layer);
   Activation activation(const DeviceInput& input, int layer);
   bool last(int layer) const { return layer + 1 == layers_; }
@@ -82,9 +73,12 @@ class DeviceDecoder {
     return gelu_ && element_ == Element::bf16 && input.dropout.threshold == 0;
   }
   BlockKept& kept(int64_t layer) { return kept_[training_ ? static_cast<size_t>(layer) : 0]; }
+  /// Calls `body(first, count)` for parts of the targets, whose logits are in logits_ as float32.
+  template <class Body>
+  void for_each_logits(const DeviceInput& input, cudaStream_t stream, Body body);
   void head_gradient(const DeviceInput& input, cudaStream_t stream);
   /// On the side stream, after what `stream` has been given.
-  void weight_gradient(const Linear& map, const void* d_y, const void* x, int rows, cudaStream_t stream);
+  void weight_gradient(const DeviceLinear& map, const void* d_y, const void* x, int rows, cudaStream_t stream);
   void add_sums(int tokens, int targets, cudaStream_t stream);
   /// Sums of squares of the gradient's elements begin .. end into place `number`.
   void add_squares(int number, int64_t begin, int64_t end, cudaStream_t stream);
@@ -103,8 +97,8 @@ class DeviceDecoder {
   bool layer_norm_, gelu_, tied_;
   int64_t size_, matrices_;
   int64_t embedding_ = 0, head_ = 0;
-  std::vector<Block> blocks_;
-  Norm final_norm_;
+  std::vector<DeviceBlock> blocks_;
+  DeviceNorm final_norm_;
   std::shared_ptr<DeviceMemory> weights_, low_, frequencies_, waves_, slopes_;
   DeviceMemory gradient_;
   Products products_, side_products_;

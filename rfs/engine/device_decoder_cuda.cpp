@@ -45,10 +45,10 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, Element element, bool train
   const auto& parameters = decoder.parameters();
   const auto at = [&](const std::string& name) { return parameters[name].storage_offset(); };
   const auto norm = [&](const std::string& name) {
-    return Norm{at(name + ".weight"), layer_norm_ ? at(name + ".bias") : -1};
+    return DeviceNorm{at(name + ".weight"), layer_norm_ ? at(name + ".bias") : -1};
   };
   const auto linear = [&](const std::string& name, int in, int out) {
-    return Linear{at(name + ".weight"), decoder.options().bias ? at(name + ".bias") : -1, in, out};
+    return DeviceLinear{at(name + ".weight"), decoder.options().bias ? at(name + ".bias") : -1, in, out};
   };
   const int inner = heads_ * head_width_;
   for (int layer = 0; layer < layers_; ++layer) {
@@ -186,12 +186,12 @@ void DeviceDecoder::round_weights(cudaStream_t stream) {
   if (low_) rfs::round_weights(weights(), size_, low_->as<void>(), stream);
 }
 
-void DeviceDecoder::multiply(const Linear& map, const void* x, void* y, int rows, cudaStream_t stream) {
+void DeviceDecoder::multiply(const DeviceLinear& map, const void* x, void* y, int rows, cudaStream_t stream) {
   products_.forward(x, product_weights(map.weight), product_bias(map.bias), y, rows, map.in, map.out, map.out, false,
                     stream);
 }
 
-NormForward DeviceDecoder::norm(const DeviceInput& input, const Norm& norm) const {
+NormForward DeviceDecoder::norm(const DeviceInput& input, const DeviceNorm& norm) const {
   NormForward a;
   a.rows = input.rows;
   a.dropout = input.dropout;
@@ -250,7 +250,7 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
            stream);
   }
   for (int layer = 0; layer < layers_; ++layer) {
-    const Block& block = blocks_[static_cast<size_t>(layer)];
+    const DeviceBlock& block = blocks_[static_cast<size_t>(layer)];
     BlockKept& k = kept(layer);
     NormForward before = norm(input, block.attention_norm);
     before.x = x_.as<float>();
@@ -314,14 +314,28 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
   norm_forward(after, stream);
 }
 
-void DeviceDecoder::best(const DeviceInput& input, int32_t* best_M, cudaStream_t stream) {
+template <class Body>
+void DeviceDecoder::for_each_logits(const DeviceInput& input, cudaStream_t stream, Body body) {
   for (int first = 0; first < input.targets; first += most_logits) {
     const int count = std::min(most_logits, input.targets - first);
     const char* y = last_y_.as<char>() + static_cast<size_t>(first) * static_cast<size_t>(width_) * element_bytes();
     products_.forward(y, product_weights(head_), nullptr, logits_.as<void>(), count, width_, stride_, stride_, true,
                       stream);
-    largest(logits_.as<float>(), count, vocabulary_, stride_, best_M + first, stream);
+    body(first, count);
   }
+}
+
+void DeviceDecoder::best(const DeviceInput& input, int32_t* best_M, cudaStream_t stream) {
+  for_each_logits(input, stream, [&](int first, int count) {
+    largest(logits_.as<float>(), count, vocabulary_, stride_, best_M + first, stream);
+  });
+}
+
+void DeviceDecoder::losses(const DeviceInput& input, float* losses_M, cudaStream_t stream) {
+  for_each_logits(input, stream, [&](int first, int count) {
+    loss_and_gradient(Element::fp32, logits_.as<void>(), input.labels + first, input.real_targets, count, vocabulary_,
+                      stride_, losses_M + first, stream);
+  });
 }
 
 }  // namespace rfs

@@ -16,13 +16,14 @@ const DeviceEvent& DeviceDecoder::mark() {
   return *marks_[next_mark_++];
 }
 
-void DeviceDecoder::weight_gradient(const Linear& map, const void* d_y, const void* x, int rows, cudaStream_t stream) {
+void DeviceDecoder::weight_gradient(const DeviceLinear& map, const void* d_y, const void* x, int rows,
+                                    cudaStream_t stream) {
   join(stream, side_, mark());
   void* d_bias = map.bias < 0 ? nullptr : gradient_at(map.bias);
   side_products_.weight_gradient(d_y, x, gradient_at(map.weight), d_bias, rows, map.in, map.out, map.out, side_);
 }
 
-NormBackward DeviceDecoder::norm_gradient(const DeviceInput& input, int number, const Norm& norm) const {
+NormBackward DeviceDecoder::norm_gradient(const DeviceInput& input, int number, const DeviceNorm& norm) const {
   NormBackward a;
   a.rows = input.rows;
   a.dropout = input.dropout;
@@ -73,12 +74,12 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream) {
   after.d_branch = d_branch_[turn(layers_ - 1)].as<void>();
   after.branch_kept = last_branch_.as<uint8_t>();
   norm_backward(after, stream);
-  const auto down = [&](const Linear& map, const void* d_y, void* d_x, int rows) {
+  const auto down = [&](const DeviceLinear& map, const void* d_y, void* d_x, int rows) {
     products_.input_gradient(d_y, product_weights(map.weight), d_x, rows, map.in, map.out, map.out, stream);
   };
   const DeviceEvent* side_done = nullptr;  // the side stream is done with the layer above
   for (int layer = layers_ - 1; layer >= 0; --layer) {
-    const Block& block = blocks_[static_cast<size_t>(layer)];
+    const DeviceBlock& block = blocks_[static_cast<size_t>(layer)];
     BlockKept& k = kept(layer);
     void *d_branch = d_branch_[turn(layer)].as<void>(), *d_hidden = d_hidden_[turn(layer)].as<void>();
     void *d_middle = d_middle_[turn(layer)].as<void>(), *d_qkv = d_qkv_[turn(layer)].as<void>();
@@ -164,13 +165,13 @@ void DeviceDecoder::prepare(int tokens, int targets) {
   if (sums_.contains(blocks)) return;
   std::vector<PartialSums> sets;
   int number = 0;
-  const auto add_norm = [&](const Norm& norm, int parts) {
+  const auto add_norm = [&](const DeviceNorm& norm, int parts) {
     const int stride = (layer_norm_ ? 2 : 1) * width_;
     const float* from = partial_.as<float>() + static_cast<int64_t>(number++) * norm_blocks(1 << 30) * 2 * width_;
     sets.push_back({from, gradient_at(norm.weight), parts, stride, width_});
     if (layer_norm_) sets.push_back({from + width_, gradient_at(norm.bias), parts, stride, width_});
   };
-  for (const Block& block : blocks_) {
+  for (const DeviceBlock& block : blocks_) {
     add_norm(block.attention_norm, blocks.first);
     add_norm(block.feed_norm, blocks.first);
   }

@@ -43,8 +43,8 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Ex
   data_offsets_ = device_copy(std::vector<int64_t>(examples.offsets().begin(), examples.offsets().end()));
   data_answers_ = device_copy(std::vector<int32_t>(examples.answers().begin(), examples.answers().end()));
 
-  int64_t most_targets = 0;
-  for (int64_t i = 0; i < examples.size(); ++i) {
+  int64_t most_targets = examples.window();
+  for (int64_t i = 0; i < examples.size() && most_targets < longest_ - 1; ++i) {
     most_targets = std::max(most_targets, static_cast<int64_t>(examples.row(i).size()) - examples.answer(i));
   }
   const auto rows = static_cast<size_t>(options_.batch + filler_rows);
@@ -116,8 +116,9 @@ void DeviceTraining::step(const Bucket& bucket, cudaStream_t stream) {
   input.place = batch.place;
   input.real_targets = &state->targets;  // an address on the GPU
   input.dropout = options_.dropout;
-  draw_batch({data_tokens_.as<int32_t>(), data_offsets_.as<int64_t>(), data_answers_.as<int32_t>()}, options_.order,
-             options_.draw, longest_, batch, state, stream);
+  draw_batch({data_tokens_.as<int32_t>(), data_offsets_.as<int64_t>(), data_answers_.as<int32_t>(),
+              static_cast<int>(examples_.window())},
+             options_.order, options_.draw, longest_, batch, state, stream);
   decoder_.forward(input, stream);
   decoder_.backward(input, stream);
   finish_gradient(options_.update, decoder_.losses(), bucket.targets, decoder_.squares(), decoder_.square_parts(),

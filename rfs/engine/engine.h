@@ -23,6 +23,7 @@ class Engine : public Predictor {
   ~Engine() override;
 
   torch::Tensor best(const Batch& batch) const override;
+  torch::Tensor losses(const Batch& batch) const override;
 
   struct Gradient {
     double loss = 0;
@@ -33,6 +34,9 @@ class Engine : public Predictor {
 
  private:
   struct Inside;
+  /// One number a target, [M]: what `give` writes after the forward pass.
+  template <class T, class Give>
+  torch::Tensor of_targets(const Batch& batch, const Give& give) const;
   std::unique_ptr<Inside> inside_;
 };
 

@@ -92,7 +92,7 @@ struct Engine::Inside {
   std::unique_ptr<DeviceDecoder> decoder, trained;
   DeviceStream stream;
   Upload upload;
-  DeviceMemory best;
+  DeviceMemory made;
   const Decoder* source = nullptr;
   Element element = Element::bf16;
   std::mutex one_at_a_time;
@@ -130,21 +130,32 @@ Engine::Engine(const DeviceDecoder& decoder) : inside_(std::make_unique<Inside>(
 
 Engine::~Engine() = default;
 
-torch::Tensor Engine::best(const Batch& batch) const {
+template <class T, class Give>
+torch::Tensor Engine::of_targets(const Batch& batch, const Give& give) const {
   const std::lock_guard lock(inside_->one_at_a_time);
   const DeviceInput input = inside_->upload.put(batch, {});
   inside_->decoder->reserve(rounded(batch.tokens()), rounded(input.targets));
-  auto& best = inside_->best;
-  const auto bytes = static_cast<size_t>(input.targets) * sizeof(int32_t);
-  if (best.bytes() < bytes) best = DeviceMemory(2 * bytes);
+  auto& made = inside_->made;
+  const auto bytes = static_cast<size_t>(input.targets) * sizeof(T);
+  if (made.bytes() < bytes) made = DeviceMemory(2 * bytes);
   inside_->decoder->forward(input, inside_->stream);
-  inside_->decoder->best(input, best.as<int32_t>(), inside_->stream);
+  give(input, made.as<T>());
   check_cuda(cudaGetLastError(), "starting a kernel");
   inside_->stream.wait();
-  auto result = torch::empty({input.targets}, torch::kInt32);
-  check_cuda(cudaMemcpy(result.data_ptr<int32_t>(), best.as<void>(), bytes, cudaMemcpyDeviceToHost),
-             "copying from the GPU");
-  return result.to(torch::kInt64);
+  auto result = torch::empty({input.targets}, c10::CppTypeToScalarType<T>::value);
+  check_cuda(cudaMemcpy(result.data_ptr(), made.as<void>(), bytes, cudaMemcpyDeviceToHost), "copying from the GPU");
+  return result;
+}
+
+torch::Tensor Engine::best(const Batch& batch) const {
+  const auto best = of_targets<int32_t>(
+      batch, [&](const DeviceInput& input, int32_t* to) { inside_->decoder->best(input, to, inside_->stream); });
+  return best.to(torch::kInt64);
+}
+
+torch::Tensor Engine::losses(const Batch& batch) const {
+  return of_targets<float>(
+      batch, [&](const DeviceInput& input, float* to) { inside_->decoder->losses(input, to, inside_->stream); });
 }
 
 Engine::Gradient Engine::gradient(const Batch& batch, const Dropout& dropout) const {

@@ -17,6 +17,10 @@ Engine::~Engine() = default;
 torch::Tensor Engine::best(const Batch&) const {
   return {};
 }
+
+torch::Tensor Engine::losses(const Batch&) const {
+  return {};
+}
 Engine::Gradient Engine::gradient(const Batch&, const Dropout&) const {
   return {};
 }

@@ -162,6 +162,20 @@ Tensor Decoder::loss(const Batch& batch, const Dropout& dropout) const {
   return torch::cross_entropy_loss(target_logits(batch, dropout), batch.labels_M.to(device()));
 }
 
+Tensor Decoder::losses(const Batch& batch) const {
+  const torch::NoGradGuard no_gradient;
+  constexpr int64_t together = 1024;  // rows of logits in memory at once
+  const Tensor hidden_MD = hidden(batch).index_select(0, batch.predict_M.to(device()));
+  const Tensor labels_M = batch.labels_M.to(device());
+  std::vector<Tensor> losses;
+  for (int64_t first = 0; first < labels_M.size(0); first += together) {
+    const int64_t count = std::min(together, labels_M.size(0) - first);
+    losses.push_back(torch::cross_entropy_loss(logits(hidden_MD.narrow(0, first, count)),
+                                               labels_M.narrow(0, first, count), {}, at::Reduction::None));
+  }
+  return losses.empty() ? torch::zeros(0) : torch::cat(losses).to(torch::kCPU, torch::kFloat32);
+}
+
 Tensor Decoder::best(const Batch& batch) const {
   const torch::NoGradGuard no_gradient;
   return target_logits(batch).argmax(1).cpu();

@@ -36,6 +36,7 @@ class Decoder : public Predictor {
   torch::Tensor loss(const Batch& batch, const Dropout& dropout = {}) const;
 
   torch::Tensor best(const Batch& batch) const override;
+  torch::Tensor losses(const Batch& batch) const override;
 
   /// What attention needs to know about a batch.
   AttentionPlan plan(const Batch& batch, const Dropout& dropout = {}) const;

@@ -13,6 +13,8 @@ class Predictor {
 
   /// The likeliest next token after each of the batch's predict_M: [M] int64, on the CPU.
   virtual torch::Tensor best(const Batch& batch) const = 0;
+  /// Cross entropy of each of the batch's labels_M: [M] float32, on the CPU.
+  virtual torch::Tensor losses(const Batch& batch) const = 0;
 };
 
 }  // namespace rfs

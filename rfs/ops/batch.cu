@@ -26,6 +26,15 @@ __device__ uint64_t example_of(const DeviceOrder& o, uint64_t t) {
   return x;
 }
 
+struct Example {
+  int64_t begin;
+  int size, answer;
+};
+__device__ Example find(const DeviceExamples& data, uint64_t e) {
+  if (data.window) return {static_cast<int64_t>(e) * data.window, data.window + 1, 1};
+  return {data.offsets[e], static_cast<int>(data.offsets[e + 1] - data.offsets[e]), data.answers[e]};
+}
+
 /// One block: which examples, and where their tokens and targets begin.
 __global__ void __launch_bounds__(1024)
     choose(const DeviceExamples data, const DeviceOrder order, const DeviceBatch b, UpdateState* state) {
@@ -38,8 +47,8 @@ __global__ void __launch_bounds__(1024)
       const uint64_t t = static_cast<uint64_t>(state->updates) * b.batch + i, e = example_of(order, t);
       b.examples[i] = static_cast<int32_t>(e);
       b.samples[i] = t;
-      const int size = static_cast<int>(data.offsets[e + 1] - data.offsets[e]);
-      mine = make_int2(size - 1, size - data.answers[e]);
+      const Example example = find(data, e);
+      mine = make_int2(example.size - 1, example.size - example.answer);
     }
     sums[threadIdx.x] = mine;
     __syncthreads();
@@ -167,8 +176,9 @@ __global__ void __launch_bounds__(threads)
     }
     return;
   }
-  const int e = b.examples[row], answer = data.answers[e];
-  const int32_t* tokens = data.tokens + data.offsets[e];
+  const Example example = find(data, b.examples[row]);
+  const int answer = example.answer;
+  const int32_t* tokens = data.tokens + example.begin;
   draw_positions(draw, b.samples[row], n + 1, values, positions);
   __syncthreads();
   const int first_target = b.target_offsets[row];

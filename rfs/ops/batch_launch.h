@@ -7,11 +7,13 @@
 
 namespace rfs {
 
-/// A data set in a GPU's memory: example e is tokens[offsets[e] .. offsets[e + 1]), its answer begins at answers[e].
+/// A data set in a GPU's memory: example e is tokens[offsets[e] .. offsets[e + 1]), its answer begins at answers[e]. With
+/// `window` it is tokens[e * window .. (e + 1) * window] and all but its first token are answer.
 struct DeviceExamples {
   const int32_t* tokens = nullptr;
   const int64_t* offsets = nullptr;
   const int32_t* answers = nullptr;
+  int window = 0;
 };
 
 /// The order of training (train/order.h).

@@ -11,12 +11,19 @@ Examples::Examples(std::shared_ptr<const void> owner, std::span<const int32_t> t
                    std::span<const int64_t> answers, std::span<const int64_t> lengths)
     : owner_(std::move(owner)), tokens_(tokens), offsets_(offsets), answers_(answers), lengths_(lengths) {}
 
+Examples::Examples(std::shared_ptr<const void> owner, std::span<const int32_t> tokens, int64_t window)
+    : owner_(std::move(owner)), tokens_(tokens), window_(window) {
+  assert(window > 0);
+}
+
 std::span<const int32_t> Examples::row(int64_t i) const {
+  if (window_) return tokens_.subspan(static_cast<size_t>(i * window_), static_cast<size_t>(window_) + 1);
   const auto begin = static_cast<size_t>(offsets_[static_cast<size_t>(i)]);
   return tokens_.subspan(begin, static_cast<size_t>(offsets_[static_cast<size_t>(i) + 1]) - begin);
 }
 
 int64_t Examples::longest() const {
+  if (window_) return size() > 0 ? window_ + 1 : 0;
   int64_t longest = 0;
   for (size_t i = 0; i + 1 < offsets_.size(); ++i) longest = std::max(longest, offsets_[i + 1] - offsets_[i]);
   return longest;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -16,16 +17,21 @@ class Examples {
   /// Over arrays that `owner` keeps alive: row i is tokens[offsets[i] .. offsets[i + 1]).
   Examples(std::shared_ptr<const void> owner, std::span<const int32_t> tokens, std::span<const int64_t> offsets,
            std::span<const int64_t> answers, std::span<const int64_t> lengths);
+  /// Windows of a stream: row i is tokens[i * window .. (i + 1) * window], so that each token but the first is the
+  /// label of one row. What does not fill a window is left out.
+  Examples(std::shared_ptr<const void> owner, std::span<const int32_t> tokens, int64_t window);
 
-  int64_t size() const { return static_cast<int64_t>(answers_.size()); }
+  int64_t size() const { return window_ ? windows() : static_cast<int64_t>(answers_.size()); }
   std::span<const int32_t> row(int64_t i) const;
   /// Where the answer, end of text included, begins within the row.
-  int64_t answer(int64_t i) const { return answers_[static_cast<size_t>(i)]; }
+  int64_t answer(int64_t i) const { return window_ ? 1 : answers_[static_cast<size_t>(i)]; }
   /// The task's length, not tokens.
-  int64_t length(int64_t i) const { return lengths_[static_cast<size_t>(i)]; }
+  int64_t length(int64_t i) const { return window_ ? window_ : lengths_[static_cast<size_t>(i)]; }
   /// Tokens of the longest row.
   int64_t longest() const;
 
+  /// Tokens between the starts of windows; 0 where rows are not windows: then they have offsets, answers, lengths.
+  int64_t window() const { return window_; }
   std::span<const int32_t> tokens() const { return tokens_; }
   std::span<const int64_t> offsets() const { return offsets_; }
   std::span<const int64_t> answers() const { return answers_; }
@@ -35,6 +41,7 @@ class Examples {
   void add(std::span<const int32_t> row, int64_t answer, int64_t length);
 
  private:
+  int64_t windows() const { return std::max<int64_t>(0, static_cast<int64_t>(tokens_.size()) - 1) / window_; }
   struct Arrays {
     std::vector<int32_t> tokens;
     std::vector<int64_t> offsets{0}, answers, lengths;
@@ -43,6 +50,7 @@ class Examples {
   std::shared_ptr<const void> owner_;
   std::span<const int32_t> tokens_;
   std::span<const int64_t> offsets_, answers_, lengths_;
+  int64_t window_ = 0;
 };
 
 /// Encodes prompt + answer as one text and adds the end of text. The answer begins where the ids of prompt + answer

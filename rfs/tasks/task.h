@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,8 @@
 #include "rfs/text/tokenizer.h"
 
 namespace rfs {
+
+class Examples;
 
 /// Training data; data of trained lengths, apart from it where there is room; data of untrained lengths.
 enum class Split { train, validation, test };
@@ -34,6 +37,9 @@ class Task {
   /// Whether a decoded answer is right, where `eval.match = text` asks for the task's own rule instead of equal ids.
   /// White space at the ends does not count.
   virtual bool right(const std::string& given, const std::string& expected) const;
+
+  /// Samples that are ids from the start; null for tasks whose samples are texts.
+  virtual std::shared_ptr<const Examples> examples(Split, const Tokenizer&) const { return nullptr; }
 
   /// Where the samples' ids may lie ready (examples_file.h); "" for tasks that have no such place.
   virtual std::filesystem::path examples_file(Split) const { return {}; }

@@ -51,11 +51,11 @@ TorchTrainer::TorchTrainer(Decoder& decoder, const PositionIndexing& indexing, c
       order_(examples.size(), seed_),
       optimizer_(decoder.parameters(), options) {}
 
-Batch TorchTrainer::batch(int64_t update) {
+Batch TorchTrainer::batch(int64_t first, int64_t count) {
   std::vector<Row> rows;
   std::vector<float> positions;
-  for (int64_t i = 0; i < options_.batch; ++i) {
-    const int64_t t = update * options_.batch + i, example = order_(t);
+  for (int64_t t = first; t < first + count; ++t) {
+    const int64_t example = order_(t);
     const auto sequence = examples_.row(example);
     rows.push_back(sequence_row(sequence, examples_.answer(example)));
     const size_t begin = positions.size();
@@ -67,20 +67,28 @@ Batch TorchTrainer::batch(int64_t update) {
   return pack(rows, positions);
 }
 
-Dropout TorchTrainer::dropout(int64_t update) const {
+Dropout TorchTrainer::dropout(int64_t first, int64_t count) const {
   Dropout dropout{decoder_.options().dropout, stream_key(seed_, "dropout"), {}};
-  for (int64_t i = 0; i < options_.batch; ++i)
-    dropout.samples.push_back(static_cast<uint64_t>(update * options_.batch + i));
+  for (int64_t t = first; t < first + count; ++t) dropout.samples.push_back(static_cast<uint64_t>(t));
   return dropout;
 }
 
 Trainer::Step TorchTrainer::step() {
-  const int64_t update = updates();
-  const Batch data = batch(update);
-  const torch::Tensor loss = decoder_.loss(data, dropout(update));
-  loss.backward();
+  const int64_t update = updates(), all = options_.batch, at_once = options_.rows_at_once;
   Step step;
-  step.loss = loss.item<double>();
+  std::vector<Batch> parts;
+  for (int64_t first = 0; first < all; first += at_once) {
+    parts.push_back(batch(update * all + first, std::min(at_once, all - first)));
+    step.tokens += parts.back().tokens();
+    step.targets += parts.back().predict_M.size(0);
+  }
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const auto first = update * all + static_cast<int64_t>(i) * at_once;
+    const double share = static_cast<double>(parts[i].predict_M.size(0)) / static_cast<double>(step.targets);
+    const torch::Tensor loss = decoder_.loss(parts[i], dropout(first, parts[i].rows())) * share;
+    loss.backward();
+    step.loss += loss.item<double>();
+  }
   step.learning_rate = learning_rate(options_, update);
   if (std::isfinite(step.loss)) step.gradient_norm = optimizer_.update(step.learning_rate);
   if (!std::isfinite(step.loss) || !std::isfinite(step.gradient_norm)) {
@@ -89,8 +97,6 @@ Trainer::Step TorchTrainer::step() {
                     "lower train.learning_rate",
                     step.loss, step.gradient_norm, update + 1));
   }
-  step.tokens = data.tokens();
-  step.targets = data.predict_M.size(0);
   return step;
 }
 
@@ -123,10 +129,12 @@ Trainer::Memory TorchTrainer::memory() const {
   const auto tokens = [&](int64_t i) { return static_cast<int64_t>(examples_.row(i).size()) - 1; };
   const auto targets = [&](int64_t i) { return tokens(i) + 1 - examples_.answer(i); };
   const double state = 4.0 * static_cast<double>(decoder_.parameters().size());
+  const int64_t at_once = std::min(*options_.batch, *options_.rows_at_once);
+  const int64_t counted = examples_.window() ? 1 : examples_.size();  // windows are all the same
   constexpr int copies = 4 + 3;  // weights, gradient, two moments; a snapshot of three of them
   return {copies * state + activation_bytes(decoder_.options(), decoder_.vocabulary(),
-                                            large_sum(examples_.size(), options_.batch, tokens),
-                                            large_sum(examples_.size(), options_.batch, targets)),
+                                            large_sum(counted, at_once, tokens),
+                                            large_sum(counted, at_once, targets)),
           machine_memory()};
 }
 

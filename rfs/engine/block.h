@@ -5,6 +5,19 @@
 
 namespace rfs {
 
+/// Where a block's parameters begin in the flat buffer; -1: it has none.
+struct DeviceLinear {
+  int64_t weight = 0, bias = -1;
+  int in = 0, out = 0;
+};
+struct DeviceNorm {
+  int64_t weight = 0, bias = -1;
+};
+struct DeviceBlock {
+  DeviceNorm attention_norm, feed_norm;
+  DeviceLinear qkv, out, feed_in, feed_out;
+};
+
 /// What one block leaves for the backward pass; of the last block, after its attention, rows of target tokens alone.
 struct BlockKept {
   DeviceMemory y1, qkv, heard, log_sum, middle, y2, u, h, stream;
