@@ -1,17 +1,13 @@
 #include "rfs/tasks/examples_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/mapped_file.h"
 
 namespace rfs {
 namespace {
@@ -21,27 +17,6 @@ constexpr char magic[8] = {'R', 'F', 'S', 'D', 'A', 'T', 'A', '1'};
 template <class T>
 void write_array(std::ostream& out, std::span<const T> values) {
   out.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size_bytes()));
-}
-
-/// A file mapped to be read; unmapped with the last copy of its examples.
-std::shared_ptr<const std::byte> map_file(const std::filesystem::path& path, size_t& size) {
-  const auto fail = [&] {
-    return Error(fmt::format("{}: cannot read this file: {}", path.string(), std::strerror(errno)));
-  };
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) throw fail();
-  struct stat status {};
-  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
-    close(file);
-    throw Error(fmt::format("{}: must be a file", path.string()));
-  }
-  size = static_cast<size_t>(status.st_size);
-  void* memory = size == 0 ? nullptr : mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
-  close(file);
-  if (memory == MAP_FAILED) throw fail();
-  return {static_cast<const std::byte*>(memory), [size](const std::byte* bytes) {
-            if (bytes) munmap(const_cast<std::byte*>(bytes), size);
-          }};
 }
 
 }  // namespace
@@ -67,8 +42,9 @@ void write_examples(const std::filesystem::path& path, const ExamplesFile& file)
 }
 
 ExamplesFile map_examples(const std::filesystem::path& path) {
-  size_t size = 0;
-  const auto bytes = map_file(path, size);
+  const MappedFile mapped(path);
+  const auto& bytes = mapped.owner();
+  const size_t size = mapped.bytes().size();
   const auto fail = [&](const std::string& got) {
     return Error(fmt::format("{}: must be a data file written by rfs data make, got {}", path.string(), got));
   };

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace rfs {
+
+/// SHA-256 (FIPS 180-4) of bytes given piece by piece.
+class Sha256 {
+ public:
+  Sha256& add(std::string_view bytes);
+  std::array<uint8_t, 32> digest() const;  ///< of what was added so far
+  std::string hex() const;                 ///< the same in hexadecimal, as sha256sum prints it
+
+ private:
+  void take(const uint8_t* block);
+
+  std::array<uint32_t, 8> state_ = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                    0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  std::array<uint8_t, 64> block_{};
+  uint64_t size_ = 0;
+};
+
+}  // namespace rfs

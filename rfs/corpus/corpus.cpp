@@ -1,0 +1,105 @@
+#include "rfs/corpus/corpus.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "rfs/core/error.h"
+
+namespace rfs {
+namespace fs = std::filesystem;
+
+void Corpus::Part::read(int64_t first, std::span<int32_t> to) const {
+  if (first < 0 || first > tokens_ || static_cast<int64_t>(to.size()) > tokens_ - first) {
+    throw std::out_of_range(fmt::format("Corpus: tokens {} .. {} of {}", first, first + std::ssize(to), tokens_));
+  }
+  if (to.empty()) return;
+  auto piece = std::upper_bound(pieces_.begin(), pieces_.end(), first,
+                                [](int64_t at, const Piece& one) { return at < one.first_token; });
+  for (--piece; !to.empty(); ++piece) {
+    const int64_t begin = first - piece->first_token;
+    const auto some = to.first(static_cast<size_t>(std::min(piece->shard.tokens() - begin, std::ssize(to))));
+    piece->shard.read(begin, some);
+    for (const int32_t id : some) {
+      if (id < 0 || id >= vocabulary_) {
+        throw Error(fmt::format("{}: ids must be below {}, got {}; the file is damaged", piece->shard.path().string(),
+                                vocabulary_, id));
+      }
+    }
+    first += std::ssize(some);
+    to = to.subspan(some.size());
+  }
+}
+
+std::pair<int64_t, int64_t> Corpus::Part::document(int64_t index) const {
+  if (index < 0 || index >= documents_) {
+    throw std::out_of_range(fmt::format("Corpus: document {} of {}", index, documents_));
+  }
+  const auto piece = std::prev(std::upper_bound(pieces_.begin(), pieces_.end(), index,
+                                                [](int64_t at, const Piece& one) { return at < one.first_document; }));
+  const auto at = static_cast<size_t>(index - piece->first_document);
+  const auto ends = piece->shard.ends();
+  return {piece->first_token + (at == 0 ? 0 : ends[at - 1]), piece->first_token + ends[at]};
+}
+
+std::pair<int64_t, int64_t> Corpus::Part::longest() const {
+  std::pair<int64_t, int64_t> longest;
+  for (const Piece& piece : pieces_) {
+    int64_t begin = 0;
+    for (const int64_t end : piece.shard.ends()) {
+      if (end - begin > longest.second - longest.first) longest = {piece.first_token + begin, piece.first_token + end};
+      begin = end;
+    }
+  }
+  return longest;
+}
+
+Corpus::Corpus(const fs::path& folder) : folder_(folder), manifest_(Manifest::read(folder)) {
+  const auto open = [&](const std::vector<Manifest::Shard>& records, Part& part) {
+    part.vocabulary_ = vocabulary();
+    for (const auto& record : records) {
+      Part::Piece piece{Shard(folder / record.file), part.tokens_, part.documents_};
+      const Shard& shard = piece.shard;
+      if (shard.tokens() != record.tokens || shard.documents() != record.documents ||
+          shard.width() != manifest_.plan.tokenizer.width()) {
+        throw Error(
+            fmt::format("{}: must have {} documents of {} tokens in {} bytes each, as the manifest says, "
+                        "got {} of {} in {}",
+                        shard.path().string(), record.documents, record.tokens, manifest_.plan.tokenizer.width(),
+                        shard.documents(), shard.tokens(), shard.width()));
+      }
+      part.tokens_ += shard.tokens();
+      part.documents_ += shard.documents();
+      part.pieces_.push_back(std::move(piece));
+    }
+  };
+  open(manifest_.train, train_);
+  open(manifest_.validation, validation_);
+}
+
+void Corpus::require(const Tokenizer& tokenizer) const {
+  if (tokenizer.takes_any_ids()) return;
+  const auto own = CorpusTokenizer::of(tokenizer, "");
+  if (own.vocabulary == vocabulary() && own.end == end() && own.hash == manifest_.plan.tokenizer.hash) return;
+  std::string settings = tokenizer_settings();
+  std::replace(settings.begin(), settings.end(), '\n', ' ');
+  throw Error(fmt::format("{}: the tokenizer must be the one that made this corpus ({} ids; {}), got another of {} ids",
+                          folder_.string(), vocabulary(), settings, own.vocabulary));
+}
+
+void Corpus::check() const {
+  const auto compare = [](const Part& part, const std::vector<Manifest::Shard>& records) {
+    for (size_t i = 0; i < records.size(); ++i) {
+      const Shard& shard = part.pieces_[i].shard;
+      if (shard.sha256() != records[i].sha256) {
+        throw Error(fmt::format("{}: its SHA-256 must be the manifest's {}, got another; the file is damaged",
+                                shard.path().string(), records[i].sha256));
+      }
+    }
+  };
+  compare(train_, manifest_.train);
+  compare(validation_, manifest_.validation);
+}
+
+}  // namespace rfs

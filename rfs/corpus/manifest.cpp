@@ -1,0 +1,68 @@
+#include "rfs/corpus/manifest.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "rfs/core/error.h"
+#include "rfs/core/files.h"
+#include "rfs/core/sha256.h"
+
+namespace rfs {
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CorpusTokenizer, settings, hash, vocabulary, end)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CorpusPlan::Source, file, bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CorpusPlan, tokenizer, sources, documents, separator, field, validation, seed,
+                                   shard_tokens)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Manifest::Shard, file, tokens, documents, sha256)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Manifest, plan, train, validation, bytes, empty, broken, reasons, hash, provenance)
+
+CorpusTokenizer CorpusTokenizer::of(const Tokenizer& tokenizer, const std::string& settings) {
+  Sha256 hash;
+  for (int32_t id = 0; id < tokenizer.size(); ++id) {
+    const std::string text = tokenizer.decode(std::span(&id, 1));
+    hash.add(fmt::format("{} ", text.size())).add(text);
+  }
+  return {settings, hash.hex(), tokenizer.size(), tokenizer.end()};
+}
+
+std::string Manifest::text() const {
+  Json json = *this;
+  json["format"] = format;
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+Manifest Manifest::parse(const std::string& text, const fs::path& name) {
+  const auto fail = [&](const std::string& got) {
+    return Error(fmt::format("{}: must be of the format '{}', got {}", name.string(), format, got));
+  };
+  const auto json = Json::parse(text, nullptr, false);
+  if (!json.is_object() || !json.contains("format") || !json["format"].is_string()) throw fail("another file");
+  if (json["format"] != format) throw fail("'" + json["format"].get<std::string>() + "'");
+  try {
+    return json.get<Manifest>();
+  } catch (const Json::exception&) {
+    throw fail("a damaged one");
+  }
+}
+
+Manifest Manifest::read(const fs::path& folder) {
+  const fs::path path = folder / file_name;
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) {
+    const bool begun = fs::exists(folder / progress_name, ignored);
+    throw Error(fmt::format("{}: must be a corpus made by rfs corpus make, got {}", folder.string(),
+                            begun                               ? "an unfinished one; run the same command again"
+                            : fs::is_directory(folder, ignored) ? "a folder without manifest.json"
+                                                                : "no folder"));
+  }
+  return parse(read_file(path), path);
+}
+
+void Manifest::write(const fs::path& folder) const {
+  write_file(folder / file_name, text());
+}
+
+}  // namespace rfs
