@@ -8,6 +8,7 @@
 #include "rfs/core/error.h"
 #include "rfs/eval/exact_match.h"
 #include "rfs/eval/generate.h"
+#include "rfs/eval/loss.h"
 #include "rfs/model/device.h"
 #include "rfs/tasks/mistakes.h"
 
@@ -63,6 +64,19 @@ std::vector<std::vector<int32_t>> Evaluation::decode(const Examples& examples, c
     prompts.push_back({row.first(row.size() - expected), static_cast<int64_t>(expected), i});
   }
   return generate(*model_.decoder, *evaluated_, prompts, data_.tokenizer->end(), progress);
+}
+
+bool Evaluation::language() const {
+  return data_.task->language();
+}
+
+void Evaluation::measure_loss(const Progress& progress, EvalRecord& record) const {
+  const auto examples = data_.examples(Split::test);
+  if (examples.size() == 0) {
+    throw Error("task: the corpus's validation part must have a document of test_windows windows, got none");
+  }
+  record.losses = loss_by_length(*evaluated_, examples, model_.trained_length - 1,
+                                 [&](int64_t done, int64_t all) { progress("inputs", done, all); });
 }
 
 void Evaluation::test(Split split, const Progress& progress, EvalRecord& record) const {

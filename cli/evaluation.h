@@ -23,6 +23,9 @@ class Evaluation {
   /// finish and may throw to stop.
   using Progress = std::function<void(const std::string&, int64_t, int64_t)>;
   void test(Split split, const Progress& progress, EvalRecord& record) const;
+  /// Of a language model: adds the loss by length of the input.
+  bool language() const;
+  void measure_loss(const Progress& progress, EvalRecord& record) const;
 
   /// Positions of a few rows, for showing.
   std::vector<EvalRecord::Strip> position_strips() const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 
 #include "evaluation.h"
 #include "print.h"
@@ -10,6 +11,7 @@
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
 #include "rfs/report/mistakes.h"
+#include "rfs/report/perplexity.h"
 #include "rfs/report/report.h"
 #include "rfs/report/table.h"
 #include "training.h"
@@ -59,13 +61,15 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
   EvalRecord record;
   record.settings = experiment.toml();
   try {
-    for (const Split split : {Split::validation, Split::test}) {
-      const auto show = [&](const std::string& what, int64_t done, int64_t all) {
-        if (program.stopped()) throw Stopped{};
-        if (!line.due()) return;
-        line.show(static_cast<double>(done), static_cast<double>(all), fmt::format("{} of {} {}", done, all, what));
-      };
-      evaluation.test(split, show, record);
+    const auto show = [&](const std::string& what, int64_t done, int64_t all) {
+      if (program.stopped()) throw Stopped{};
+      if (!line.due()) return;
+      line.show(static_cast<double>(done), static_cast<double>(all), fmt::format("{} of {} {}", done, all, what));
+    };
+    if (evaluation.language()) {
+      evaluation.measure_loss(show, record);
+    } else {
+      for (const Split split : {Split::validation, Split::test}) evaluation.test(split, show, record);
     }
   } catch (const Stopped&) {
     line.finish("stopped; nothing was written");
@@ -77,6 +81,14 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
   more["device"] = evaluation.device();
   record.provenance = provenance(program.command, more);
   run.write(record, name);
+  if (evaluation.language()) {
+    std::string text;
+    for (const auto& [input, loss] : loss_at_the_end(record)) {
+      text += fmt::format("{} {:.4g} at {}", text.empty() ? "" : ",", std::exp(loss), input);
+    }
+    line.finish(fmt::format("evaluated in {}: perplexity by tokens of the input{}", duration(record.seconds), text));
+    return true;
+  }
   const auto text = [&](bool trained) {
     const auto mean = record.mean(trained);
     return mean ? share_text(*mean) : "-";
@@ -88,6 +100,12 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
 
 void report_runs(const std::vector<fs::path>& folders, const fs::path& out, const std::string& eval) {
   const auto series = read_series(folders, eval);
+  if (has_losses(series)) {
+    write_perplexity_report(series, out);
+    print("\nPerplexity by length of the input\n\n{}\nFigure  {}\n", perplexity_table(series),
+          (out / "perplexity.png").string());
+    return;
+  }
   write_report(series, out);
   print("\nExact match\n\n{}\n", summary_table(series));
   if (any_decoded(series)) print("{}\nErrors  {}\n", mistake_table(series), (out / "errors.png").string());

@@ -17,6 +17,7 @@
 #include "rfs/core/files.h"
 #include "rfs/core/memory.h"
 #include "rfs/eval/exact_match.h"
+#include "rfs/eval/loss.h"
 #include "rfs/report/table.h"
 #include "rfs/train/make_trainer.h"
 #include "rfs/train/session.h"
@@ -105,6 +106,10 @@ class Training {
   }
 
   Trainer::Memory memory() const { return trainer_->memory(); }
+  /// A measurement on validation data in words.
+  std::string validation_text(double value) const {
+    return language() ? fmt::format("loss {:.4f}", value) : share_text(value);
+  }
   std::string place() const { return trainer_->place() + (place_.note.empty() ? "" : ": " + place_.note); }
 
   /// Writes the first files of the run's folder.
@@ -125,6 +130,7 @@ class Training {
     hooks.stop = program.stopped;
     hooks.progress = progress;
     if (validation_.size() > 0) hooks.validate = [this](const Predictor& predictor) { return validate(predictor); };
+    hooks.validates_loss = language();
     auto record = train(run, decoder_, *trainer_, job_.experiment.train, examples_.longest(), hooks);
     if (!record) {
       finish(fmt::format("stopped after step {}; the same command goes on from there", trainer_->updates()));
@@ -135,10 +141,10 @@ class Training {
     run.write(*record);
     remove_leftovers(run);
     const auto best = record->best_validation;
-    finish(fmt::format("trained: {} steps in {}, loss {:.4f}{}, {} tok/s", record->steps, duration(record->seconds),
-                       record->loss,
-                       best ? fmt::format(", best validation {} at step {}", share_text(*best), record->best_step) : "",
-                       count(static_cast<double>(record->tokens) / std::max(record->seconds, 1e-9))));
+    finish(fmt::format(
+        "trained: {} steps in {}, loss {:.4f}{}, {} tok/s", record->steps, duration(record->seconds), record->loss,
+        best ? fmt::format(", best validation {} at step {}", validation_text(*best), record->best_step) : "",
+        count(static_cast<double>(record->tokens) / std::max(record->seconds, 1e-9))));
     return true;
   }
 
@@ -150,8 +156,10 @@ class Training {
   }
 
  private:
+  bool language() const { return data_.task->language(); }
   double validate(const Predictor& predictor) const {
     const Evaluated evaluated{predictor, *indexing_, examples_.longest(), job_.experiment.eval};
+    if (language()) return mean_loss(evaluated, validation_);
     const auto right = exact_match(evaluated, validation_, [](int64_t, int64_t) {});
     return static_cast<double>(std::count(right.begin(), right.end(), true)) / static_cast<double>(right.size());
   }
@@ -198,8 +206,8 @@ bool train_alone(const Job& job, const Program& program) {
     if (!line.due()) return;
     line.show(static_cast<double>(p.step), static_cast<double>(p.steps),
               fmt::format("step {}/{}  loss {:.4f}{}  lr {:.2e}  {} tok/s  {} left", p.step, p.steps, p.loss,
-                          p.validation ? "  validation " + share_text(*p.validation) : "", p.learning_rate,
-                          count(p.tokens_per_second), duration(p.seconds_left)));
+                          p.validation ? "  validation " + training.validation_text(*p.validation) : "",
+                          p.learning_rate, count(p.tokens_per_second), duration(p.seconds_left)));
   };
   return training.run(program, show, [&](const std::string& text) { line.finish(text); });
 }

@@ -48,7 +48,23 @@ void from_json(const Json& json, EvalRecord::Length& l) {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord::Answer, length, prompt, expected, given, right)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord::Strip, label, positions)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord, settings, seconds, lengths, answers, strips, provenance)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord::Loss, input, begin, end, targets, loss)
+
+void to_json(Json& json, const EvalRecord& r) {
+  json = {{"settings", r.settings}, {"seconds", r.seconds}, {"lengths", r.lengths},
+          {"answers", r.answers},   {"strips", r.strips},   {"provenance", r.provenance}};
+  if (!r.losses.empty()) json["losses"] = r.losses;
+}
+
+void from_json(const Json& json, EvalRecord& r) {
+  json.at("settings").get_to(r.settings);
+  json.at("seconds").get_to(r.seconds);
+  json.at("lengths").get_to(r.lengths);
+  json.at("answers").get_to(r.answers);
+  json.at("strips").get_to(r.strips);
+  json.at("provenance").get_to(r.provenance);
+  if (json.contains("losses")) json.at("losses").get_to(r.losses);
+}
 
 void to_json(Json& json, const Metric& m) {
   json = {{"step", m.step},

@@ -20,10 +20,11 @@ struct TrainRecord {
   int64_t trained_length = 0;  ///< n_tr, tokens of the longest training sequence
   int64_t parameters = 0;
   double seconds = 0;
-  double loss = 0;                             ///< mean over the last steps
-  int64_t model_step = 0;                      ///< the update that model.safetensors is of
-  std::optional<double> best_validation = {};  ///< highest exact match on validation data; nothing where not measured
-  int64_t best_step = 0;                       ///< the last update that reached it
+  double loss = 0;         ///< mean over the last steps
+  int64_t model_step = 0;  ///< the update that model.safetensors is of
+  std::optional<double> best_validation =
+      {};                 ///< best exact match, or loss, on validation data; nothing where not measured
+  int64_t best_step = 0;  ///< the last update that reached it
   Provenance provenance;
 };
 
@@ -47,6 +48,11 @@ struct EvalRecord {
     std::string prompt, expected, given;
     bool right = false;
   };
+  struct Loss {  ///< of a language model: mean over the labels at places begin < place <= end of inputs of `input`
+                 ///< tokens
+    int64_t input = 0, begin = 0, end = 0, targets = 0;
+    double loss = 0;
+  };
   struct Strip {  ///< positions of one row, for showing
     std::string label;
     std::vector<float> positions;
@@ -56,6 +62,7 @@ struct EvalRecord {
   std::vector<Length> lengths;
   std::vector<Answer> answers;
   std::vector<Strip> strips;
+  std::vector<Loss> losses;
   Provenance provenance;
 
   /// Mean over lengths of the share that is right, over trained or untrained lengths; nothing where there are none.
@@ -66,7 +73,7 @@ struct EvalRecord {
 struct Metric {
   int64_t step = 0;
   double loss = 0, learning_rate = 0, gradient_norm = 0, tokens_per_second = 0;
-  std::optional<double> validation = {};  ///< exact match on validation data; nothing where not measured at this step
+  std::optional<double> validation = {};  ///< exact match, or loss, on validation data; nothing where not measured
 };
 
 /// A run: a folder that training and evaluation write and reports read. Every file but the growing metrics.jsonl is

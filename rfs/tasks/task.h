@@ -38,6 +38,8 @@ class Task {
   /// White space at the ends does not count.
   virtual bool right(const std::string& given, const std::string& expected) const;
 
+  /// Whether it is text to go on with, measured by its loss, instead of prompts and answers.
+  virtual bool language() const { return false; }
   /// Samples that are ids from the start; null for tasks whose samples are texts.
   virtual std::shared_ptr<const Examples> examples(Split, const Tokenizer&) const { return nullptr; }
 

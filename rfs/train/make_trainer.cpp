@@ -19,6 +19,7 @@ TrainPlace train_place(const DecoderOptions& model, const PositionIndexing& inde
   }
   std::string refusal = engine_refusal(model);
   if (refusal.empty()) refusal = draw_refusal(indexing, trained_length);
+  if (refusal.empty() && options.rows_at_once < options.batch) refusal = "batches in parts are made by the reference";
   if (refusal.empty()) return {torch::kCPU, true, ""};
   if (*options.precision == "bf16") {
     throw Error(

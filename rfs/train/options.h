@@ -13,6 +13,9 @@ struct TrainOptions : Options {
   Field<int64_t> seed{this, "seed", 1, "seed of weights, order, positions and dropout", at_least<int64_t>(0)};
   Field<int64_t> steps{this, "steps", 40'000, "updates", at_least<int64_t>(1)};
   Field<int64_t> batch{this, "batch", 64, "sequences in an update", between<int64_t>(1, 1 << 20)};
+  Field<int64_t> rows_at_once{this, "rows_at_once", 1 << 20,
+                              "sequences that go through the model at once; gradients of a batch's parts are added up",
+                              between<int64_t>(1, 1 << 20)};
   Field<double> learning_rate{this, "learning_rate", 3e-5, "highest learning rate", above<double>(0.0)};
   Field<int64_t> warmup{this, "warmup", 2'400, "updates until the highest learning rate; fewer than steps",
                         at_least<int64_t>(0)};
@@ -24,9 +27,10 @@ struct TrainOptions : Options {
   Field<double> clip{this, "clip", 1.0, "largest norm of the gradient", above<double>(0.0)};
   Field<int64_t> log_every{this, "log_every", 50, "updates between lines of metrics.jsonl", at_least<int64_t>(1)};
   Field<int64_t> checkpoint_every{this, "checkpoint_every", 2'000, "updates between checkpoints", at_least<int64_t>(1)};
-  Field<int64_t> validate_every{this, "validate_every", 2'000,
-                                "updates between measurements of exact match on validation data; 0 for never",
-                                at_least<int64_t>(0)};
+  Field<int64_t> validate_every{
+      this, "validate_every", 2'000,
+      "updates between measurements of exact match (language models: loss) on validation data; 0 for never",
+      at_least<int64_t>(0)};
   Field<std::string> checkpoint{this, "checkpoint", "last",
                                 "the model is of the last update, or of the best validation (the later of equals)",
                                 one_of({"last", "best"})};

@@ -142,7 +142,7 @@ class Session {
                       totals_.lowest_loss, metric.loss, metric.step));
     }
     totals_.lowest_loss = std::min(totals_.lowest_loss, metric.loss);
-    if (metric.validation && *metric.validation >= totals_.best_validation) {
+    if (metric.validation && (totals_.best_step == 0 || as_good(*metric.validation))) {
       totals_.best_validation = *metric.validation;
       totals_.best_step = metric.step;
     }
@@ -150,6 +150,10 @@ class Session {
     operations_since_ = 0;
     totals_.loss_count = tokens_since_ = 0;
     window_begin_ = Clock::now();
+  }
+
+  bool as_good(double validation) const {
+    return hooks_.validates_loss ? validation <= totals_.best_validation : validation >= totals_.best_validation;
   }
 
   void add_events(const Metric& metric) const {
@@ -161,7 +165,10 @@ class Session {
     if (const double peak = trainer_.peak(); peak > 0) {
       events_->add(metric.step, "speed/share_of_peak", operations_since_ / seconds / peak);
     }
-    if (metric.validation) events_->add(metric.step, "validation/exact_match", *metric.validation);
+    if (metric.validation) {
+      events_->add(metric.step, hooks_.validates_loss ? "validation/loss" : "validation/exact_match",
+                   *metric.validation);
+    }
   }
 
   const Run& run_;

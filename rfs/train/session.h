@@ -23,8 +23,10 @@ struct Progress {
 struct TrainHooks {
   std::function<void(const Progress&)> progress = [](const Progress&) {};
   std::function<bool()> stop = [] { return false; };  ///< asked after each stride
-  /// Share of validation data that the model gets right; empty where nothing is to be measured.
+  /// What is measured on validation data: the share that the model gets right, or its mean loss; empty where nothing
+  /// is.
   std::function<double(const Predictor&)> validate;
+  bool validates_loss = false;  ///< less is better
 };
 
 /// Trains to the end, or until `stop`: then it leaves a checkpoint and returns nothing. Goes on from the run's

@@ -133,8 +133,7 @@ Trainer::Memory TorchTrainer::memory() const {
   const int64_t counted = examples_.window() ? 1 : examples_.size();  // windows are all the same
   constexpr int copies = 4 + 3;  // weights, gradient, two moments; a snapshot of three of them
   return {copies * state + activation_bytes(decoder_.options(), decoder_.vocabulary(),
-                                            large_sum(counted, at_once, tokens),
-                                            large_sum(counted, at_once, targets)),
+                                            large_sum(counted, at_once, tokens), large_sum(counted, at_once, targets)),
           machine_memory()};
 }
 

@@ -27,9 +27,9 @@ class TorchTrainer : public Trainer {
   Memory memory() const override;
   std::string place() const override;
 
-  /// The batch of update `update`, and its dropout.
-  Batch batch(int64_t update);
-  Dropout dropout(int64_t update) const;
+  /// Samples first .. first + count in the order of training, and their dropout.
+  Batch batch(int64_t first, int64_t count);
+  Dropout dropout(int64_t first, int64_t count) const;
 
  private:
   Step step();

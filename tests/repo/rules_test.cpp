@@ -33,7 +33,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"core", {}},
     {"text", {"core"}},
     {"corpus", {"core", "text"}},
-    {"tasks", {"core", "text"}},
+    {"tasks", {"core", "corpus", "text"}},
     {"report", {"core"}},
     {"positions", {"core"}},
     {"ops", {"core"}},

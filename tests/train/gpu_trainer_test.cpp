@@ -141,7 +141,7 @@ TEST_F(GpuTrainer, PredictsWithTheWeightsOfTheMoment) {
   const torch::NoGradGuard no_gradient;
   for (const auto& [name, tensor] : now.parameters().items()) tensor.copy_(*state.find(name));
   TorchTrainer batches(*copies.decoder, *copies.indexing, copies.examples, copies.examples.longest(), copies.options);
-  const Batch batch = batches.batch(3);
+  const Batch batch = batches.batch(3 * copies.options.batch, copies.options.batch);
   const auto agree = trainer->predictor().best(batch).eq(now.best(batch)).to(torch::kFloat64).mean().item<double>();
   EXPECT_GT(agree, 0.99);
 }

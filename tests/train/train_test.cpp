@@ -68,15 +68,26 @@ TEST_F(Training, SaysWhereTheLossLeftTheNumbers) {
 
 TEST_F(Training, ASampleDrawsTheSameWhateverItsNeighbours) {
   Small setup;
-  const Batch batch = setup.trainer->batch(3);
-  TrainOptions smaller = setup.options;
-  smaller.batch = 4;
-  TorchTrainer other(*setup.decoder, *setup.indexing, setup.examples, setup.examples.longest(), smaller);
-  const Batch half = other.batch(6);  // the same samples as the first half of batch 3
-  const auto all = setup.trainer->dropout(3).samples, part = other.dropout(6).samples;
+  const Batch batch = setup.trainer->batch(24, 8);
+  const Batch half = setup.trainer->batch(24, 4);
+  const auto all = setup.trainer->dropout(24, 8).samples, part = setup.trainer->dropout(24, 4).samples;
   EXPECT_TRUE(std::equal(part.begin(), part.end(), all.begin()));
   EXPECT_TRUE(torch::equal(half.tokens_N, batch.tokens_N.narrow(0, 0, half.tokens())));
   EXPECT_TRUE(torch::equal(half.positions_N, batch.positions_N.narrow(0, 0, half.tokens())));
+}
+
+TEST_F(Training, ABatchInPartsIsTheSameStep) {
+  Small whole, parts;
+  TrainOptions options = parts.options;
+  options.rows_at_once = 3;  // of 8
+  TorchTrainer trainer(*parts.decoder, *parts.indexing, parts.examples, parts.examples.longest(), options);
+  for (int64_t i = 0; i < 3; ++i) {
+    const auto one = whole.trainer->advance(1).front(), other = trainer.advance(1).front();
+    EXPECT_NEAR(one.loss, other.loss, 1e-5 * one.loss);
+    EXPECT_NEAR(one.gradient_norm, other.gradient_norm, 1e-4 * one.gradient_norm);
+    EXPECT_EQ(one.tokens, other.tokens);
+    EXPECT_EQ(one.targets, other.targets);
+  }
 }
 
 TEST_F(Training, AStateComesBackAsItWas) {

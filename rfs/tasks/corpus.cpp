@@ -1,0 +1,71 @@
+#include "rfs/corpus/corpus.h"
+
+#include <fmt/format.h>
+
+#include "rfs/core/error.h"
+#include "rfs/tasks/examples.h"
+
+namespace rfs {
+namespace {
+
+/// A language model's data: windows of a corpus, one after another, documents as they come. Test rows are the
+/// beginnings of long documents of the validation part.
+class CorpusTask : public Task {
+ public:
+  struct Options : rfs::Options {
+    Field<std::string> folder{this, "folder", "", "a folder that `rfs corpus make` made"};
+    Field<int64_t> window{this, "window", 1024, "tokens a row is trained on", at_least<int64_t>(1)};
+    Field<int64_t> validation_tokens{this, "validation_tokens", 1 << 20,
+                                     "tokens of the validation part that are looked at while training",
+                                     at_least<int64_t>(1)};
+    Field<int64_t> test_windows{this, "test_windows", 8, "windows that a test document has at least",
+                                at_least<int64_t>(1)};
+    Field<int64_t> test_documents{this, "test_documents", 200, "test documents, the first ones that are long enough",
+                                  at_least<int64_t>(1)};
+  };
+
+  explicit CorpusTask(const Options& options) : options_(options) {
+    if (options.folder->empty()) throw Error("task.folder: must name a folder that `rfs corpus make` made, got none");
+  }
+
+  Vocabulary vocabulary() const override { return {}; }
+  bool language() const override { return true; }
+  std::vector<Sample> samples(Split, const Tokenizer&) const override { return {}; }
+
+  std::shared_ptr<const Examples> examples(Split split, const Tokenizer& tokenizer) const override {
+    const Corpus corpus(*options_.folder);
+    corpus.require(tokenizer);
+    if (split == Split::test) return beginnings(corpus.validation());
+    const bool train = split == Split::train;
+    const Corpus::Part& part = train ? corpus.train() : corpus.validation();
+    const int64_t count = train ? part.tokens() : std::min(part.tokens(), options_.validation_tokens + 1);
+    if (train && count <= options_.window) {
+      throw Error(fmt::format("task.window: must be below the {} tokens of {}, got {}", count, *options_.folder,
+                              *options_.window));
+    }
+    const auto tokens = std::make_shared<std::vector<int32_t>>(static_cast<size_t>(count));
+    part.read(0, *tokens);
+    return std::make_shared<Examples>(tokens, *tokens, options_.window);
+  }
+
+ private:
+  std::shared_ptr<const Examples> beginnings(const Corpus::Part& part) const {
+    const auto made = std::make_shared<Examples>();
+    std::vector<int32_t> row(static_cast<size_t>(options_.window * options_.test_windows + 1));
+    const auto size = static_cast<int64_t>(row.size());
+    for (int64_t i = 0; i < part.documents() && made->size() < options_.test_documents; ++i) {
+      const auto [begin, end] = part.document(i);
+      if (end - begin < size) continue;
+      part.read(begin, row);
+      made->add(row, 1, size - 1);
+    }
+    return made;
+  }
+
+  Options options_;
+};
+
+const bool registered = Registry<Task>::add<CorpusTask>("windows of a corpus, for language models");
+
+}  // namespace
+}  // namespace rfs
