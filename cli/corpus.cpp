@@ -117,17 +117,19 @@ void make(const Arguments& arguments, const Program& program, int& status) {
       arguments.threads > 0 ? arguments.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   work.provenance = provenance(program.command, {{"threads", std::to_string(work.threads)}});
   work.stopped = program.stopped;
-  ProgressLine line(fs::path(arguments.folder).filename().string());
+  fs::path folder = fs::absolute(arguments.folder).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();  // OUT/
+  ProgressLine line(folder.filename().string());
   const auto begin = Clock::now();
   const auto seconds = [](Clock::time_point from) {
     return std::chrono::duration<double>(Clock::now() - from).count();
   };
-  std::optional<CorpusProgress> first;  // what an earlier process did, or the first documents
+  std::optional<CorpusProgress> first;  // before the first document: an earlier process may have done some
   CorpusProgress now;
   auto first_time = begin;
   work.progress = [&](const CorpusProgress& progress) {
     now = progress;
-    if (!first) {
+    if (!first || now.bytes == first->bytes) {
       first = progress;
       first_time = Clock::now();
     }
@@ -148,7 +150,7 @@ void make(const Arguments& arguments, const Program& program, int& status) {
     if (broken == told) line.note("left out  more are counted and named in manifest.json, not here");
   };
 
-  const RunLock lock(arguments.folder);
+  const RunLock lock(folder);
   if (!lock.held()) {
     throw Error(fmt::format("{}: must be made by one process at a time, got {}", arguments.folder, lock.owner()));
   }
@@ -161,9 +163,9 @@ void make(const Arguments& arguments, const Program& program, int& status) {
   }
   if (first) {
     const double passed = seconds(begin);
-    line.finish(fmt::format("made in {}, {:.1f} MB/s of text with {} threads", duration(passed),
-                            static_cast<double>(now.bytes - (first->documents > 0 ? 0 : first->bytes)) / 1e6 / passed,
-                            work.threads));
+    const double made = static_cast<double>(now.bytes - first->bytes) / 1e6;
+    line.finish(fmt::format("made {:.0f} MB of text in {}, {:.1f} MB/s with {} threads", made, duration(passed),
+                            made / passed, work.threads));
   } else {
     line.finish("is made already; nothing to do");
   }

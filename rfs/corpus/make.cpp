@@ -86,6 +86,7 @@ class Making {
   }
 
   bool run(const Tokenizer& tokenizer) {
+    work_.progress(progress(0));
     DocumentEncoder encoder(manifest_.plan, tokenizer, place_, work_.threads);
     while (!encoder.ended()) {
       if (work_.stopped()) {

@@ -218,7 +218,7 @@ class MakingMany : public Making {
       std::string all;
       for (int i = 0; i < 400; ++i) {
         const std::string repeated = name + std::to_string(i) + "\n";
-        for (int k = 0; k < 1 + i * 7 % 13; ++k) all += repeated;
+        for (int k = 0; k < 10 + i * 7 % 130; ++k) all += repeated;
         if (i % 50 == 7) all += "\xff\n";
         all += "<|endoftext|>\n";
       }
@@ -227,12 +227,18 @@ class MakingMany : public Making {
     files = {"a.txt"};
     if (has_archives() && shell("tar --sort=name -czf t.tar.gz t")) files.push_back("t.tar.gz");
   }
+
+  CorpusPlan many() {
+    auto some = plan(files);
+    some.validation = 0.1;
+    some.shard_tokens = 50'000;
+    return some;
+  }
   std::vector<std::string> files;
 };
 
 TEST_F(MakingMany, TheSameBytesForAnyNumberOfThreads) {
-  auto some = plan(files);
-  some.validation = 0.1;
+  auto some = many();
   const auto manifest = make(some, "one");
   const Corpus corpus(folder / "one");
   EXPECT_GT(manifest->train.size(), 5u);
@@ -263,13 +269,11 @@ TEST_F(MakingMany, TheSameBytesForAnyNumberOfThreads) {
 }
 
 TEST_F(MakingMany, GoesOnWhereItWasStopped) {
-  auto some = plan(files);
-  some.validation = 0.1;
+  auto some = many();
   const auto whole = make(some, "whole");
   CorpusWork work;
   int calls = 0, rounds = 0;
-  // Each round takes a batch or so and is stopped.
-  work.stopped = [&] { return ++calls % 3 == 0; };
+  work.stopped = [&] { return ++calls % 2 == 0; };  // each round takes a batch or none
   std::optional<Manifest> made;
   while (!(made = make(some, "parts", work))) {
     ASSERT_LT(++rounds, 100'000);
@@ -295,8 +299,7 @@ TEST_F(MakingMany, GoesOnWhereItWasStopped) {
 
 // Killed between two writes: the record of progress is older than the shards beside it.
 TEST_F(MakingMany, GoesOnFromAnOlderRecord) {
-  auto some = plan(files);
-  some.validation = 0.1;
+  auto some = many();
   const auto whole = make(some, "whole");
   CorpusWork work;
   std::string older;
