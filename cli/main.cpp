@@ -93,6 +93,7 @@ int main(int argc, char** argv) {
   rfs::add_report(app, program, status);
   rfs::add_reproduce(app, program, status);
   rfs::add_data(app, program, status);
+  rfs::add_corpus(app, program, status);
   rfs::add_list(app, program, status);
   rfs::add_show(app, program, status);
   status = run(app, argc, argv, status);

@@ -22,6 +22,7 @@ void add_report(CLI::App& app, const Program& program, int& status);
 void add_list(CLI::App& app, const Program& program, int& status);
 void add_show(CLI::App& app, const Program& program, int& status);
 void add_data(CLI::App& app, const Program& program, int& status);
+void add_corpus(CLI::App& app, const Program& program, int& status);
 void add_reproduce(CLI::App& app, const Program& program, int& status);
 void add_demo(CLI::App& app, const Program& program, int& status);
 

@@ -11,7 +11,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Threads REQUIRED)
 
-# Optional: a tokenizer whose library is missing is left out, and that is said.
+# Optional: what needs a library that is missing is left out, and that is said.
 set(RFS_OFF)
 find_library(SENTENCEPIECE_LIBRARY sentencepiece)
 find_path(SENTENCEPIECE_INCLUDE sentencepiece_processor.h)
@@ -24,6 +24,15 @@ find_path(PCRE2_INCLUDE pcre2.h)
 if(NOT PCRE2_LIBRARY OR NOT PCRE2_INCLUDE)
   list(APPEND RFS_OFF text/gpt2)
   message(STATUS "PCRE2 was not found: the tokenizer gpt2 is off")
+endif()
+
+find_library(ARCHIVE_LIBRARY archive)
+find_path(ARCHIVE_INCLUDE archive_entry.h)
+if(ARCHIVE_LIBRARY AND ARCHIVE_INCLUDE)
+  list(APPEND RFS_OFF corpus/no_archive)
+else()
+  list(APPEND RFS_OFF corpus/archive)
+  message(STATUS "libarchive was not found: rfs corpus make reads plain texts and JSON lines alone")
 endif()
 
 if(NOT Torch_DIR)

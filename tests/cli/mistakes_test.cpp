@@ -147,6 +147,28 @@ const std::vector<Mistake> mistakes = {
      "--records: must be another folder than --out, got folder for both"},
     {"reproduce_draw_nothing", "reproduce copy --draw --out folder",
      "folder: must hold records of copy (paper, 40000 steps), got none"},
+    {"corpus_no_verb", "corpus", "command line: A subcommand is required"},
+    {"corpus_no_input", "corpus make x", "command line: INPUT is required"},
+    {"corpus_missing_input", "corpus make x nowhere.txt --set tokenizer.use=ids",
+     "nowhere.txt: must be a file or a folder of files, got none"},
+    {"corpus_unknown_documents", "corpus make x good.toml --documents files",
+     "--documents: unknown way to find them 'files' (did you mean 'file'?); known: auto, file, separator"},
+    {"corpus_other_setting", "corpus make x good.toml --set train.steps=3",
+     "--set: must be tokenizer.key=value here, got 'train.steps=3'"},
+    {"corpus_task_tokenizer", "corpus make x good.toml --set tokenizer.use=words",
+     "tokenizer.use: must have words of its own for a corpus, got words"},
+    {"corpus_bad_share", "corpus make x good.toml --validation 2", "--validation: Value 2 not in range"},
+    {"corpus_no_text", "corpus make x folder/something.txt --set tokenizer.use=ids",
+     "x: the sources must hold a document, got none (1 empty, 0 broken)"},
+    {"corpus_not_an_archive", "corpus make x text.tar --set tokenizer.use=ids",
+     "text.tar: must be an archive as its name says, got none"},
+    {"corpus_into_other_files", "corpus make folder good.toml --set tokenizer.use=ids",
+     "folder: must be a new or empty folder, got one with other files"},
+    {"corpus_unwritable", "corpus make /dev/null/x good.toml --set tokenizer.use=ids", "/dev/null"},
+    {"corpus_show_nowhere", "corpus show nowhere", "nowhere: must be a corpus made by rfs corpus make, got no folder"},
+    {"corpus_show_no_corpus", "corpus show folder", "got a folder without manifest.json"},
+    {"corpus_show_another_version", "corpus show newer",
+     "newer/manifest.json: must be of the format 'rfs corpus 1', got 'rfs corpus 2'"},
     {"list_unknown_family", "list shapes",
      "list: unknown family 'shapes'; known: positions, encoding, task, tokenizer"},
     {"list_unknown_name", "list positions even", "list: unknown positions 'even'; known: interpolated"},
@@ -170,6 +192,8 @@ TEST_P(Mistakes, GetOneLineAndCodeTwo) {
                                            "ELF",
                                            6));
   scratch.write("folder/something.txt", "");
+  scratch.write("text.tar", "1 2 3\n");
+  scratch.write("newer/manifest.json", "{\"format\": \"rfs corpus 2\"}");
   scratch.write("untrained/settings.toml", "[train]\n");
   for (const char* run : {"truncated", "foreign", "damaged"}) {
     scratch.write(std::string(run) + "/settings.toml", "[train]\n");

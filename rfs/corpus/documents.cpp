@@ -1,0 +1,198 @@
+#include "rfs/corpus/documents.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "rfs/core/error.h"
+#include "rfs/corpus/archive.h"
+
+namespace rfs {
+namespace {
+
+constexpr int deepest = 8;  // archives within archives
+
+std::string_view without_newline(std::string_view line) {
+  if (line.ends_with('\n')) line.remove_suffix(1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+bool is_blank(std::string_view line) {
+  return line.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos;
+}
+
+/// The name of what a compressed file holds: wiki.jsonl.xz, wiki.jsonl.
+std::string unpacked_name(const std::string& name) {
+  for (const char* suffix : {".xz", ".gz", ".zst"}) {
+    if (name.ends_with(suffix)) return name.substr(0, name.size() - std::strlen(suffix));
+  }
+  return name;
+}
+
+}  // namespace
+
+const std::vector<std::string>& document_kinds() {
+  static const std::vector<std::string> kinds = {"auto", "file", "separator", "paragraph", "line", "json"};
+  return kinds;
+}
+
+bool is_packed(std::string_view head) {
+  using namespace std::string_view_literals;
+  return head.starts_with("\x1f\x8b"sv) ||
+         head.starts_with(
+             "\xfd"
+             "7zXZ\0"sv) ||
+         head.starts_with("\x28\xb5\x2f\xfd"sv) || (head.size() >= 512 && head.substr(257, 5) == "ustar");
+}
+
+void DocumentReader::read(const Place& from, const std::function<bool(Document&&)>& take) {
+  from_ = from;
+  take_ = take;
+  int64_t before = 0;
+  for (place_ = {}; place_.source < std::ssize(plan_.sources); ++place_.source) {
+    const auto& source = plan_.sources[static_cast<size_t>(place_.source)];
+    place_.entry = place_.document = 0;
+    if (place_.source >= from_.source) {
+      Bytes bytes = file_bytes(source.file, [this](size_t count) { seen_ += static_cast<int64_t>(count); });
+      if (!packed(bytes, source.file, 0)) return;
+    }
+    seen_ = before += source.bytes;
+  }
+}
+
+bool DocumentReader::packed(Bytes& bytes, const std::string& name, int depth) {
+  if (!is_packed(bytes.ahead(512))) {
+    for (const char* suffix : {".tar", ".tgz", ".xz", ".gz", ".zst"}) {
+      if (name.ends_with(suffix)) throw Error(fmt::format("{}: must be an archive as its name says, got none", name));
+    }
+    return texts(bytes, name);
+  }
+  if (depth == deepest) {
+    throw Error(fmt::format("{}: archives must be at most {} deep in each other, got more", name, deepest));
+  }
+  bool goes_on = true;
+  unpack(bytes, name, [&](const std::string& file, Bytes& content) {
+    // What was done of an outermost archive is passed over without unpacking what is in it.
+    const bool done = depth == 0 && place_.source == from_.source && place_.entry < from_.entry;
+    if (!done) goes_on = packed(content, file.empty() ? unpacked_name(name) : name + "/" + file, depth + 1);
+    if (depth == 0) {
+      ++place_.entry;
+      place_.document = 0;
+    }
+    return goes_on;
+  });
+  return goes_on;
+}
+
+void DocumentReader::keep_within_largest(const std::string& text, const std::string& name) const {
+  if (text.size() <= largest) return;
+  throw Error(fmt::format("{}: a document must be at most {} MB, got more; --documents says how they are separated",
+                          name, largest >> 20));
+}
+
+/// Appends the next line with its newline. False at the end.
+bool DocumentReader::append_line(Bytes& bytes, const std::string& name, std::string& to) const {
+  for (bool any = false;; any = true) {
+    const auto ahead = bytes.ahead(1);
+    if (ahead.empty()) return any;
+    const size_t newline = ahead.find('\n');
+    const size_t count = newline == std::string_view::npos ? ahead.size() : newline + 1;
+    to.append(ahead.substr(0, count));
+    bytes.take(count);
+    keep_within_largest(to, name);
+    if (newline != std::string_view::npos) return true;
+  }
+}
+
+void DocumentReader::append_all(Bytes& bytes, const std::string& name, std::string& to) const {
+  for (;;) {
+    const auto ahead = bytes.ahead(1);
+    if (ahead.empty()) return;
+    to.append(ahead);
+    bytes.take(ahead.size());
+    keep_within_largest(to, name);
+  }
+}
+
+bool DocumentReader::texts(Bytes& bytes, const std::string& name) {
+  std::string kind = plan_.documents;
+  if (kind == "auto") kind = name.ends_with(".jsonl") || name.ends_with(".ndjson") ? "json" : "separator";
+  std::string text;
+  if (kind == "file") {
+    append_all(bytes, name, text);
+    return found(name, std::move(text), false, 0);
+  }
+  int64_t number = 0;
+  for (size_t begin = 0; append_line(bytes, name, text); begin = text.size()) {
+    const std::string_view line = std::string_view(text).substr(begin);
+    if (kind == "line" || kind == "json") {
+      text.resize(without_newline(text).size());
+    } else if (kind == "paragraph" ? is_blank(line) : without_newline(line) == plan_.separator) {
+      text.resize(begin);
+      text.resize(without_newline(text).size());
+      if (kind == "paragraph" && text.empty()) continue;  // one more blank line
+    } else {
+      continue;
+    }
+    if (!found(name, std::move(text), kind == "json", ++number)) return false;
+    text.clear();
+  }
+  if (is_blank(text) && number > 0) return true;  // a file that ends with a separator
+  if (number > 0 || kind == "paragraph") text.resize(without_newline(text).size());
+  return found(name, std::move(text), false, number > 0 ? number + 1 : 0);
+}
+
+bool DocumentReader::found(const std::string& name, std::string&& text, bool json, int64_t number) {
+  const bool done = place_.source == from_.source && place_.entry == from_.entry && place_.document < from_.document;
+  ++place_.document;
+  if (done) return true;
+  std::string full = number > 0 ? fmt::format("{}:{}", name, number) : name;
+  for (char& c : full) {
+    if (std::iscntrl(static_cast<unsigned char>(c))) c = '?';
+  }
+  return take_({std::move(full), std::move(text), json, place_});
+}
+
+std::string json_text(std::string_view line, const std::string& field) {
+  const auto json = nlohmann::json::parse(line, nullptr, false);
+  if (json.is_discarded()) throw Error("must be JSON, got something else");
+  if (!json.is_object() || !json.contains(field) || !json[field].is_string()) {
+    throw Error(fmt::format("must be an object with a text in \"{}\" (--field), got none", field));
+  }
+  return json[field].get<std::string>();
+}
+
+size_t broken_utf8(std::string_view text) {
+  const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
+  for (size_t i = 0; i < text.size();) {
+    uint64_t eight = 0;
+    if (i + 8 <= text.size() && (std::memcpy(&eight, bytes + i, 8), (eight & 0x8080808080808080) == 0)) {
+      i += 8;
+      continue;
+    }
+    const unsigned char first = bytes[i];
+    if (first < 0x80) {
+      ++i;
+      continue;
+    }
+    const size_t more = first >= 0xc2 && first < 0xe0 ? 1 : first >= 0xe0 && first < 0xf0 ? 2 : first >= 0xf0 ? 3 : 0;
+    if (more == 0 || first > 0xf4 || text.size() - i <= more) return i;
+    for (size_t k = 1; k <= more; ++k) {
+      if ((bytes[i + k] & 0xc0) != 0x80) return i;
+    }
+    // Too long a form, a surrogate, or above U+10FFFF.
+    const unsigned char second = bytes[i + 1];
+    if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) || (first == 0xf0 && second < 0x90) ||
+        (first == 0xf4 && second > 0x8f)) {
+      return i;
+    }
+    i += more + 1;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace rfs

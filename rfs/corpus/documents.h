@@ -1,0 +1,65 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rfs/corpus/bytes.h"
+#include "rfs/corpus/manifest.h"
+
+namespace rfs {
+
+/// Where reading stands: a source, a file of its outermost archive, a document of that file.
+struct Place {
+  int64_t source = 0, entry = 0, document = 0;
+  bool operator==(const Place&) const = default;
+};
+
+/// A document as it was found. `name` says where: FILE[/FILE IN IT][:NUMBER].
+struct Document {
+  std::string name;
+  std::string text;  ///< or, of JSON lines, the line
+  bool json = false;
+  Place after;  ///< the place to go on from once it is done
+};
+
+/// How documents are found in a file, for messages and help.
+const std::vector<std::string>& document_kinds();
+
+/// Reads the documents of a plan's sources in order. Files may be plain, compressed (gzip, xz, zstd), tar archives, or
+/// these within each other: what a file is shows in its first bytes.
+class DocumentReader {
+ public:
+  static constexpr size_t largest = size_t{1} << 28;  ///< bytes of a document
+
+  /// `packed_seen` counts the bytes of source files that were read.
+  DocumentReader(const CorpusPlan& plan, std::atomic<int64_t>& packed_seen) : plan_(plan), seen_(packed_seen) {}
+
+  /// Gives each document from `from` on to `take`, until that returns false. Throws Error on a broken archive and a
+  /// document too large.
+  void read(const Place& from, const std::function<bool(Document&&)>& take);
+
+ private:
+  bool packed(Bytes& bytes, const std::string& name, int depth);
+  bool texts(Bytes& bytes, const std::string& name);
+  bool append_line(Bytes& bytes, const std::string& name, std::string& to) const;
+  void append_all(Bytes& bytes, const std::string& name, std::string& to) const;
+  void keep_within_largest(const std::string& text, const std::string& name) const;
+  bool found(const std::string& name, std::string&& text, bool json, int64_t number);
+
+  const CorpusPlan& plan_;
+  std::atomic<int64_t>& seen_;
+  Place from_, place_;
+  std::function<bool(Document&&)> take_;
+};
+
+/// The text of a line of JSON lines. Throws Error (without a place) where the line has no such text.
+std::string json_text(std::string_view line, const std::string& field);
+
+/// The first byte that is not UTF-8, or npos.
+size_t broken_utf8(std::string_view text);
+
+}  // namespace rfs

@@ -1,0 +1,234 @@
+#include "rfs/corpus/make.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "rfs/core/error.h"
+#include "rfs/core/files.h"
+#include "rfs/core/sha256.h"
+#include "rfs/corpus/encoder.h"
+#include "rfs/corpus/shard.h"
+
+namespace rfs {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr size_t reasons_kept = 100;
+
+/// One split while it is made: whole shards on disk, and the documents of the next one.
+class Writer {
+ public:
+  Writer(fs::path folder, std::string split, const CorpusPlan& plan, std::vector<Manifest::Shard>& shards)
+      : folder_(std::move(folder)), split_(std::move(split)), plan_(plan), shards_(shards) {}
+
+  /// True where this made a shard whole.
+  bool add(std::span<const int32_t> ids) {
+    ids_.insert(ids_.end(), ids.begin(), ids.end());
+    ends_.push_back(std::ssize(ids_));
+    if (std::ssize(ids_) < plan_.shard_tokens) return false;
+    finish();
+    return true;
+  }
+
+  /// Writes the documents of the next shard as one, whole or not.
+  std::string write() const { return write_shard(folder_ / name(), plan_.tokenizer.width(), ends_, ids_); }
+
+  void finish() {
+    if (ends_.empty()) return;
+    shards_.push_back({name(), std::ssize(ids_), std::ssize(ends_), write()});
+    ends_.clear();
+    ids_.clear();
+  }
+
+  /// Takes the first documents of a shard that was written before it was whole. A later state of it has the same.
+  void take(int64_t documents) {
+    if (documents == 0) return;
+    const Shard shard(folder_ / name());
+    if (documents > shard.documents()) {
+      throw Error(fmt::format("{}: must have {} documents to go on from, got {}; remove the folder to begin again",
+                              shard.path().string(), documents, shard.documents()));
+    }
+    ends_.assign(shard.ends().begin(), shard.ends().begin() + documents);
+    ids_.resize(static_cast<size_t>(ends_.back()));
+    shard.read(0, ids_);
+  }
+
+  int64_t documents() const { return std::ssize(ends_); }
+  int64_t tokens() const { return std::ssize(ids_); }
+
+ private:
+  std::string name() const { return fmt::format("{}-{:05}.tokens", split_, shards_.size()); }
+
+  fs::path folder_;
+  std::string split_;
+  const CorpusPlan& plan_;
+  std::vector<Manifest::Shard>& shards_;
+  std::vector<int64_t> ends_;
+  std::vector<int32_t> ids_;
+};
+
+int64_t sum(const std::vector<Manifest::Shard>& shards, int64_t Manifest::Shard::*member) {
+  int64_t all = 0;
+  for (const auto& shard : shards) all += shard.*member;
+  return all;
+}
+
+class Making {
+ public:
+  Making(const fs::path& folder, const CorpusPlan& plan, const CorpusWork& work)
+      : folder_(folder),
+        work_(work),
+        train_(folder, "train", manifest_.plan, manifest_.train),
+        validation_(folder, "validation", manifest_.plan, manifest_.validation) {
+    manifest_.plan = plan;
+    if (!resume()) save();
+  }
+
+  bool run(const Tokenizer& tokenizer) {
+    work_.progress(progress(0));
+    DocumentEncoder encoder(manifest_.plan, tokenizer, place_, work_.threads);
+    while (!encoder.ended()) {
+      if (work_.stopped()) {
+        save();
+        return false;
+      }
+      for (const auto& document : encoder.next()) add(document);
+      work_.progress(progress(encoder.packed_read()));
+    }
+    return true;
+  }
+
+  bool nothing_kept() const { return kept_ == 0; }
+
+  Manifest finish() {
+    if (progress(0).documents == 0) {
+      throw Error(fmt::format("{}: the sources must hold a document, got none ({} empty, {} broken{})",
+                              folder_.string(), manifest_.empty, manifest_.broken,
+                              manifest_.broken > 0 ? ": " + manifest_.reasons.front() : ""));
+    }
+    train_.finish();
+    validation_.finish();
+    const auto& tokenizer = manifest_.plan.tokenizer;
+    Sha256 hash;
+    hash.add(fmt::format("{} {} {}", tokenizer.hash, tokenizer.vocabulary, tokenizer.end));
+    for (const auto& shard : manifest_.train) hash.add(" train " + shard.sha256);
+    for (const auto& shard : manifest_.validation) hash.add(" validation " + shard.sha256);
+    manifest_.hash = hash.hex();
+    manifest_.provenance = work_.provenance;
+    manifest_.write(folder_);
+    fs::remove(folder_ / Manifest::progress_name);
+    return manifest_;
+  }
+
+ private:
+  void add(const EncodedDocument& document) {
+    place_ = document.after;
+    if (document.ids.empty()) {
+      if (document.broken.empty()) {
+        ++manifest_.empty;
+        return;
+      }
+      ++manifest_.broken;
+      if (manifest_.reasons.size() < reasons_kept) manifest_.reasons.push_back(document.broken);
+      work_.broken(document.broken);
+      return;
+    }
+    manifest_.bytes += document.bytes;
+    if ((document.validation ? validation_ : train_).add(document.ids)) save();
+  }
+
+  /// Keeps all that was done. A process that is killed in here leaves the state before: shards only ever grow.
+  void save() {
+    if (train_.documents() > 0) train_.write();
+    if (validation_.documents() > 0) validation_.write();
+    const nlohmann::json state = {{"manifest", manifest_.text()},
+                                  {"place", {place_.source, place_.entry, place_.document}},
+                                  {"train", train_.documents()},
+                                  {"validation", validation_.documents()}};
+    write_file(folder_ / Manifest::progress_name, state.dump(1) + '\n');
+    kept_ = progress(0).documents;
+  }
+
+  bool resume() {
+    const fs::path path = folder_ / Manifest::progress_name;
+    if (!fs::exists(path)) return false;
+    const auto state = nlohmann::json::parse(read_file(path), nullptr, false);
+    try {
+      const CorpusPlan plan = manifest_.plan;
+      manifest_ = Manifest::parse(state.at("manifest").get<std::string>(), path);
+      if (manifest_.plan != plan) {
+        throw Error(
+            fmt::format("{}: must be gone on with by the command that began it (the same files, tokenizer and "
+                        "options), got another; remove the folder to begin again",
+                        folder_.string()));
+      }
+      const auto place = state.at("place").get<std::array<int64_t, 3>>();
+      place_ = {place[0], place[1], place[2]};
+      train_.take(state.at("train").get<int64_t>());
+      validation_.take(state.at("validation").get<int64_t>());
+      kept_ = progress(0).documents;
+      return true;
+    } catch (const nlohmann::json::exception&) {
+      throw Error(
+          fmt::format("{}: must be what rfs corpus make wrote, got a damaged file; remove the folder to begin "
+                      "again",
+                      path.string()));
+    }
+  }
+
+  CorpusProgress progress(int64_t packed) const {
+    CorpusProgress now{packed, 0, manifest_.bytes, train_.documents() + validation_.documents(),
+                       train_.tokens() + validation_.tokens()};
+    for (const auto& source : manifest_.plan.sources) now.packed_all += source.bytes;
+    for (const auto* shards : {&manifest_.train, &manifest_.validation}) {
+      now.documents += sum(*shards, &Manifest::Shard::documents);
+      now.tokens += sum(*shards, &Manifest::Shard::tokens);
+    }
+    return now;
+  }
+
+  fs::path folder_;
+  const CorpusWork& work_;
+  Manifest manifest_;
+  Place place_;
+  int64_t kept_ = 0;  // documents on disk
+  Writer train_, validation_;
+};
+
+}  // namespace
+
+std::optional<Manifest> make_corpus(const fs::path& folder, const CorpusPlan& plan, const Tokenizer& tokenizer,
+                                    const CorpusWork& work) {
+  std::error_code ignored;
+  if (fs::exists(folder / Manifest::file_name, ignored)) {
+    auto manifest = Manifest::read(folder);
+    if (manifest.plan == plan) {
+      fs::remove(folder / Manifest::progress_name, ignored);
+      return manifest;
+    }
+    throw Error(fmt::format("{}: must be a new folder, got another corpus (other files, tokenizer or options)",
+                            folder.string()));
+  }
+  if (!fs::exists(folder / Manifest::progress_name, ignored) && fs::exists(folder, ignored) &&
+      (!fs::is_directory(folder, ignored) || !fs::is_empty(folder, ignored))) {
+    throw Error(fmt::format("{}: must be a new or empty folder, got one with other files", folder.string()));
+  }
+  try {
+    require_writable(folder);
+    remove_parts(folder);
+    Making making(folder, plan, work);
+    try {
+      if (!making.run(tokenizer)) return {};
+      return making.finish();
+    } catch (...) {
+      if (making.nothing_kept()) fs::remove(folder / Manifest::progress_name, ignored);
+      throw;
+    }
+  } catch (...) {
+    fs::remove(folder, ignored);  // where it is empty
+    throw;
+  }
+}
+
+}  // namespace rfs
