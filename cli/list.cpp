@@ -4,6 +4,7 @@
 
 #include "experiment.h"
 #include "print.h"
+#include "rfs/benchmarks/benchmark.h"
 #include "rfs/core/error.h"
 #include "verbs.h"
 
@@ -28,7 +29,7 @@ void list_family(const std::string& name) {
 }
 
 void list(const std::string& family, const std::string& name) {
-  const std::vector<std::string> families = {"positions", "encoding", "task", "tokenizer"};
+  const std::vector<std::string> families = {"positions", "encoding", "task", "tokenizer", "benchmark"};
   if (!family.empty() && std::find(families.begin(), families.end(), family) == families.end()) {
     throw Error("list: " + unknown("family", family, families));
   }
@@ -42,15 +43,17 @@ void list(const std::string& family, const std::string& name) {
   if (wanted("encoding")) check(Registry<PositionEncoding>::names()), list_family<PositionEncoding>(name);
   if (wanted("task")) check(Registry<Task>::names()), list_family<Task>(name);
   if (wanted("tokenizer")) check(Registry<Tokenizer>::names()), list_family<Tokenizer>(name);
+  if (wanted("benchmark")) check(Registry<Benchmark>::names()), list_family<Benchmark>(name);
   if (name.empty()) print("\n`rfs list FAMILY NAME` shows options; `rfs show` shows every setting with its default.\n");
 }
 
 }  // namespace
 
 void add_list(CLI::App& app, const Program&, int&) {
-  auto* verb = app.add_subcommand("list", "List what can stand behind `use`: positions, encodings, tasks, tokenizers");
+  auto* verb = app.add_subcommand(
+      "list", "List positions, encodings, tasks and tokenizers (what can stand behind `use`) and benchmarks");
   auto arguments = std::make_shared<std::pair<std::string, std::string>>();
-  verb->add_option("FAMILY", arguments->first, "positions, encoding, task or tokenizer");
+  verb->add_option("FAMILY", arguments->first, "positions, encoding, task, tokenizer or benchmark");
   verb->add_option("NAME", arguments->second, "one of them, with its options");
   verb->callback([arguments] { list(arguments->first, arguments->second); });
 }

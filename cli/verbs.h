@@ -18,6 +18,7 @@ constexpr int exit_stopped = 130;
 /// Each verb adds itself to the command line; its callback sets `status` to the exit code.
 void add_train(CLI::App& app, const Program& program, int& status);
 void add_eval(CLI::App& app, const Program& program, int& status);
+void add_score(CLI::App& app, const Program& program, int& status);
 void add_report(CLI::App& app, const Program& program, int& status);
 void add_list(CLI::App& app, const Program& program, int& status);
 void add_show(CLI::App& app, const Program& program, int& status);

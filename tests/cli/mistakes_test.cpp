@@ -113,6 +113,30 @@ const std::vector<Mistake> mistakes = {
     {"eval_truncated_model", "eval truncated", "truncated/model.safetensors: must be a whole safetensors file"},
     {"eval_foreign_model", "eval foreign", "foreign/model.safetensors: must be a whole safetensors file"},
     {"eval_of_something_else", "eval untrained --set model.layers=3", "must be trained before"},
+    {"score_no_benchmark", "score untrained", "command line: --benchmarks is required"},
+    {"score_nowhere", "score nowhere --benchmarks boolq", "nowhere: must be a run folder"},
+    {"score_unknown_benchmark", "score untrained --benchmarks bolq",
+     "--benchmarks: unknown benchmark 'bolq' (did you mean 'boolq'?); known: arc_challenge, arc_easy"},
+    {"score_missing_file", "score untrained --benchmarks boolq --data folder",
+     "folder: must hold boolq.val.jsonl or BoolQ_superglue_val.jsonl"},
+    {"score_no_such_file", "score untrained --benchmarks boolq --set boolq.file=nowhere",
+     "boolq.file: must name BoolQ's file, got 'nowhere', which is not there"},
+    {"score_not_utf8", "score untrained --benchmarks boolq --set boolq.file=binary.toml",
+     "binary.toml:1: must be UTF-8, got byte 0xff at column 2"},
+    {"score_not_json", "score untrained --benchmarks boolq --set boolq.file=good.toml",
+     "good.toml:1: must be a JSON object"},
+    {"score_no_choices", "score untrained --benchmarks arc_easy --set arc_easy.file=choices.jsonl",
+     "choices.jsonl:1: the list of choices must have two or more, got none"},
+    {"score_label_out_of_range", "score untrained --benchmarks boolq --set boolq.file=label.jsonl",
+     "label.jsonl:2: gold must be one of 0, 1, false, true, got \"2\""},
+    {"score_unknown_key", "score untrained --benchmarks boolq --set boolq.size=3", "unknown key 'boolq.size'"},
+    {"score_unknown_table", "score untrained --benchmarks boolq --set train.steps=3",
+     "--set train.steps: unknown table 'train'; known: eval, positions, score, boolq"},
+    {"score_no_rows", "score untrained --benchmarks boolq --set score.batch=0",
+     "score.batch must be at least 1, got 0"},
+    {"score_untrained", "score untrained --benchmarks boolq --set boolq.file=boolq.jsonl",
+     "untrained: must be trained before it is scored"},
+    {"report_unscored", "report untrained --scores", "untrained: must hold a scored run, got none"},
     {"report_nowhere", "report nowhere", "nowhere: must be a run folder"},
     {"report_unevaluated", "report untrained", "must hold an evaluated run"},
     {"report_no_such_name", "report untrained --eval a/b", "name of an evaluation: must be of letters, digits"},
@@ -194,6 +218,10 @@ TEST_P(Mistakes, GetOneLineAndCodeTwo) {
   scratch.write("folder/something.txt", "");
   scratch.write("text.tar", "1 2 3\n");
   scratch.write("newer/manifest.json", "{\"format\": \"rfs corpus 2\"}");
+  const std::string question = R"({"passage": "p", "question": "q", "gold": 1})";
+  scratch.write("boolq.jsonl", question);
+  scratch.write("label.jsonl", question + "\n" + R"({"passage": "p", "question": "q", "gold": 2})");
+  scratch.write("choices.jsonl", R"({"question": "q", "choices": [], "gold": 0})");
   scratch.write("untrained/settings.toml", "[train]\n");
   for (const char* run : {"truncated", "foreign", "damaged"}) {
     scratch.write(std::string(run) + "/settings.toml", "[train]\n");

@@ -8,6 +8,7 @@
 #include <regex>
 #include <set>
 
+#include "rfs/benchmarks/benchmark.h"
 #include "rfs/core/files.h"
 #include "rfs/positions/indexing.h"
 #include "rfs/tasks/task.h"
@@ -34,16 +35,17 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"text", {"core"}},
     {"corpus", {"core", "text"}},
     {"tasks", {"core", "corpus", "text"}},
+    {"benchmarks", {"core", "text"}},
     {"report", {"core"}},
     {"positions", {"core"}},
     {"ops", {"core"}},
     {"encodings", {"core", "ops"}},
     {"model", {"core", "encodings", "ops"}},
     {"engine", {"core", "model", "ops", "tasks"}},
-    {"train", {"core", "corpus", "engine", "model", "positions", "tasks", "text", "ops"}},
-    {"eval", {"core", "corpus", "model", "positions", "tasks", "text", "ops"}},
+    {"train", {"core", "engine", "model", "positions", "tasks", "text", "ops"}},
+    {"eval", {"core", "benchmarks", "model", "positions", "tasks", "text", "ops"}},
 };
-const std::set<std::string> without_torch = {"core", "text", "corpus", "tasks", "report", "positions"};
+const std::set<std::string> without_torch = {"core", "text", "corpus", "tasks", "benchmarks", "report", "positions"};
 
 TEST(Layers, IncludeOnlyWhatTheTableAllows) {
   const std::regex include("#include [<\"]([a-z_]+)/([a-z_]+)?");
@@ -88,6 +90,7 @@ TEST(Families, RegisterEachFileUnderItsStem) {
   auto tasks = Registry<Task>::names();
   std::erase(tasks, "own_task_test");  // lives in a test
   EXPECT_EQ(implementations("rfs/tasks"), tasks);
+  EXPECT_EQ(implementations("rfs/benchmarks"), Registry<Benchmark>::names());
   EXPECT_EQ(implementations("rfs/text"), Registry<Tokenizer>::names());
 }
 

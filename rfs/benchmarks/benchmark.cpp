@@ -1,0 +1,48 @@
+#include "rfs/benchmarks/benchmark.h"
+
+#include <fmt/format.h>
+
+#include "rfs/text/unicode.h"
+
+namespace rfs {
+namespace fs = std::filesystem;
+
+fs::path benchmark_file(const Benchmark& benchmark, const std::string& name, const std::string& given,
+                        const fs::path& data) {
+  if (!given.empty()) {
+    if (fs::exists(given)) return given;
+    throw Error(
+        fmt::format("{}.file: must name {}'s file, got '{}', which is not there", name, benchmark.title(), given));
+  }
+  for (const auto& file : benchmark.files()) {
+    if (fs::exists(data / file)) return data / file;
+  }
+  throw Error(fmt::format("{}: must hold {} ({}), got neither; or name it by --set {}.file=FILE", data.string(),
+                          join(benchmark.files(), " or "), benchmark.published(), name));
+}
+
+std::vector<Document> read_documents(const Benchmark& benchmark, const fs::path& file) {
+  std::vector<Document> documents;
+  for (const Record& record : read_records(file)) {
+    const Document document = benchmark.document(record);
+    for (const auto& context : document.contexts) {
+      if (stripped(context).empty()) throw record.fail("the context", "hold text", "white space alone");
+    }
+    if (document.choices.size() < 2) {
+      throw record.fail("the list of choices", "have two or more", std::to_string(document.choices.size()));
+    }
+    for (const auto& choice : document.choices) {
+      if (choice.empty()) throw record.fail("a choice", "hold text", "none");
+    }
+    documents.push_back(document);
+  }
+  return documents;
+}
+
+std::vector<std::string> numbers(size_t count) {
+  std::vector<std::string> numbers;
+  for (size_t i = 0; i < count; ++i) numbers.push_back(std::to_string(i));
+  return numbers;
+}
+
+}  // namespace rfs

@@ -1,0 +1,29 @@
+#include "rfs/benchmarks/benchmark.h"
+
+namespace rfs {
+namespace {
+
+/// BoolQ (Clark et al. 2019): a question about a passage; `answer` as its authors published it, `label` in SuperGLUE.
+class BoolQ : public Benchmark {
+ public:
+  using Options = BenchmarkOptions;
+  explicit BoolQ(const Options&) {}
+  std::string title() const override { return "BoolQ"; }
+  std::vector<std::string> files() const override {
+    return {"boolq.val.jsonl", "BoolQ_superglue_val.jsonl", "BoolQ/val.jsonl", "boolq/dev.jsonl"};
+  }
+  std::string published() const override { return "published by its authors as boolq/dev.jsonl and in SuperGLUE"; }
+  bool normalised() const override { return false; }
+
+  Document document(const Record& record) const override {
+    const std::string key = record.has("gold") ? "gold" : record.has("label") ? "label" : "answer";
+    return {{record.text("passage") + "\nQuestion: " + record.text("question") + "?\nAnswer:"},
+            {"no", "yes"},
+            record.place(key, {"0", "1", "false", "true"}) % 2};
+  }
+};
+
+const bool registered = Registry<Benchmark>::add<BoolQ>("yes or no, about a passage");
+
+}  // namespace
+}  // namespace rfs

@@ -1,0 +1,121 @@
+#include "rfs/benchmarks/record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "rfs/core/files.h"
+#include "rfs/core/value.h"
+#include "rfs/text/unicode.h"
+
+namespace rfs {
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+namespace {
+
+const Json& value(const std::shared_ptr<const void>& json) {
+  return *static_cast<const Json*>(json.get());
+}
+
+/// A field of one of these C++ types, which the JSON library checks to the last element.
+template <class T>
+T field(const Record& record, const Json& json, const std::string& key, const char* type) {
+  const auto it = json.find(key);
+  if (it == json.end()) throw record.fail(key, fmt::format("be {}", type), "nothing");
+  try {
+    return it->get<T>();
+  } catch (const nlohmann::json::exception&) {
+    throw record.fail(key, fmt::format("be {}", type), "something else");
+  }
+}
+
+Record parsed(const std::string& text, const std::string& where) {
+  if (const auto broken = first_broken_byte(text)) {
+    throw Error(fmt::format("{}: must be UTF-8, got byte 0x{:02x} at column {}", where,
+                            static_cast<unsigned char>(text[*broken]), *broken + 1));
+  }
+  auto json = std::make_shared<const Json>(Json::parse(text, nullptr, false));
+  if (!json->is_object()) throw Error(fmt::format("{}: must be a JSON object, got something else", where));
+  return {where, std::move(json)};
+}
+
+}  // namespace
+
+Error Record::fail(const std::string& key, const std::string& rule, const std::string& got) const {
+  return Error(fmt::format("{}: {} must {}, got {}", where_, key, rule, got));
+}
+
+bool Record::has(const std::string& key) const {
+  return value(json_).contains(key);
+}
+
+std::string Record::text(const std::string& key) const {
+  return field<std::string>(*this, value(json_), key, "a text");
+}
+
+std::vector<std::string> Record::texts(const std::string& key) const {
+  return field<std::vector<std::string>>(*this, value(json_), key, "a list of texts");
+}
+
+std::vector<std::vector<std::string>> Record::lists_of_texts(const std::string& key) const {
+  return field<std::vector<std::vector<std::string>>>(*this, value(json_), key, "a list of lists of texts");
+}
+
+Record Record::part(const std::string& key) const {
+  const auto it = value(json_).find(key);
+  if (it == value(json_).end() || !it->is_object()) throw fail(key, "be an object", "something else");
+  return {where_, std::shared_ptr<const void>(json_, &*it)};
+}
+
+std::vector<Record> Record::parts(const std::string& key) const {
+  const auto it = value(json_).find(key);
+  const auto is_object = [](const Json& json) { return json.is_object(); };
+  if (it == value(json_).end() || !it->is_array() || !std::all_of(it->begin(), it->end(), is_object)) {
+    throw fail(key, "be a list of objects", "something else");
+  }
+  std::vector<Record> parts;
+  for (const Json& json : *it) parts.emplace_back(where_, std::shared_ptr<const void>(json_, &json));
+  return parts;
+}
+
+std::string Record::label(const std::string& key) const {
+  const auto it = value(json_).find(key);
+  if (it == value(json_).end()) throw fail(key, "be a label", "nothing");
+  if (it->is_string()) return it->get<std::string>();
+  if (!it->is_number_integer() && !it->is_boolean()) throw fail(key, "be a label", "something else");
+  return it->dump();
+}
+
+size_t Record::place(const std::string& key, const std::vector<std::string>& labels) const {
+  if (labels.empty()) throw fail("the list of choices", "have two or more", "none");
+  const std::string given = label(key);
+  const auto it = std::find(labels.begin(), labels.end(), given);
+  if (it == labels.end()) throw fail(key, "be one of " + join(labels), quoted(given.substr(0, 40)));
+  return static_cast<size_t>(it - labels.begin());
+}
+
+std::vector<Record> read_records(const fs::path& path) {
+  std::vector<Record> records;
+  if (fs::is_directory(path)) {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(path)) {
+      if (entry.is_regular_file()) files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    for (const auto& file : files) records.push_back(parsed(read_file(file), file.string()));
+  } else {
+    std::istringstream lines(read_file(path));
+    int64_t number = 0;
+    for (std::string line; std::getline(lines, line);) {
+      ++number;
+      if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+      records.push_back(parsed(line, fmt::format("{}:{}", path.string(), number)));
+    }
+  }
+  if (records.empty()) throw Error(fmt::format("{}: must hold at least one document, got none", path.string()));
+  return records;
+}
+
+}  // namespace rfs

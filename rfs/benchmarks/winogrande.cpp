@@ -1,0 +1,33 @@
+#include "rfs/benchmarks/benchmark.h"
+#include "rfs/text/unicode.h"
+
+namespace rfs {
+namespace {
+
+/// WinoGrande (Sakaguchi et al. 2019): which of two names fits the blank. The rest of the sentence is scored after the
+/// sentence up to the blank, filled with one name or the other.
+class WinoGrande : public Benchmark {
+ public:
+  using Options = BenchmarkOptions;
+  explicit WinoGrande(const Options&) {}
+  std::string title() const override { return "WinoGrande"; }
+  std::vector<std::string> files() const override { return {"winogrande.val.jsonl", "winogrande_1.1/dev.jsonl"}; }
+  std::string published() const override { return "published by AI2 as winogrande_1.1"; }
+  bool normalised() const override { return false; }
+
+  Document document(const Record& record) const override {
+    const std::string sentence = record.text("sentence");
+    const size_t blank = sentence.find('_');
+    if (blank == std::string::npos) throw record.fail("sentence", "have a blank '_'", "none");
+    const std::string rest(stripped(sentence.substr(blank + 1)));
+    if (rest.empty()) throw record.fail("sentence", "go on after its blank", "its end");
+    const std::string before = sentence.substr(0, blank);
+    const size_t gold = record.has("gold") ? record.place("gold", {"0", "1"}) : record.place("answer", {"1", "2"});
+    return {{before + record.text("option1"), before + record.text("option2")}, {rest, rest}, gold};
+  }
+};
+
+const bool registered = Registry<Benchmark>::add<WinoGrande>("who or what a pronoun stands for");
+
+}  // namespace
+}  // namespace rfs

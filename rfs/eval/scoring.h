@@ -1,0 +1,38 @@
+#pragma once
+
+#include "rfs/benchmarks/benchmark.h"
+#include "rfs/core/scores.h"
+#include "rfs/eval/likelihood.h"
+
+namespace rfs {
+
+struct ScoreOptions : Options {
+  Field<int64_t> longest{this, "longest", 2048, "most tokens a model reads: longer contexts lose their first ones",
+                         at_least<int64_t>(1)};
+  Field<int64_t> batch{this, "batch", 64, "rows scored at once, which changes speed and no score",
+                       at_least<int64_t>(1)};
+  Field<int64_t> limit{this, "limit", 0, "documents of each benchmark, the first ones; 0: all", at_least<int64_t>(0)};
+};
+
+/// Documents as ids, with all that is known before a model is asked.
+struct EncodedDocuments {
+  std::vector<ScoredDocument> documents;    ///< without log-likelihoods
+  std::vector<Continuation> continuations;  ///< choice after choice, document after document
+  /// Tokens of context and right choice, or of the context alone, as the benchmark says.
+  std::vector<int64_t> sizes() const;
+  /// The first `count` documents alone.
+  void keep(int64_t count);
+};
+
+/// `longest` is the most tokens a model reads: longer contexts lose their first ones. Throws Error where a choice alone
+/// is longer. `progress(done, all)` counts documents and may throw to stop.
+EncodedDocuments encode_documents(
+    const Tokenizer& tokenizer, const Benchmark& benchmark, const std::vector<Document>& documents, int64_t longest,
+    const std::function<void(int64_t, int64_t)>& progress = [](int64_t, int64_t) {});
+
+/// The documents with their choices' log-likelihoods.
+std::vector<ScoredDocument> score_documents(
+    const Decoder& decoder, const Evaluated& model, const EncodedDocuments& encoded, int64_t batch,
+    const std::function<void(int64_t, int64_t)>& progress = [](int64_t, int64_t) {});
+
+}  // namespace rfs

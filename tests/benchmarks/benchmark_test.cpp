@@ -1,0 +1,174 @@
+// Documents of each benchmark, from both kinds of file, against what lm-evaluation-harness makes of them.
+
+#include "rfs/benchmarks/benchmark.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "rfs/core/files.h"
+
+namespace rfs {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Benchmarks : public testing::Test {
+ protected:
+  fs::path folder = fs::temp_directory_path() / ("rfs_benchmark_test_" + std::to_string(getpid()));
+  void TearDown() override { fs::remove_all(folder); }
+
+  std::vector<Document> read(const std::string& name, const std::string& lines, const std::string& set = "") {
+    Settings settings;
+    if (!set.empty()) settings.assign(set);
+    const auto benchmark = Choice<Benchmark>::read(settings.find("benchmark"), name).make();
+    write_file(folder / "file.jsonl", lines);
+    return read_documents(*benchmark, folder / "file.jsonl");
+  }
+  Document one(const std::string& name, const std::string& line, const std::string& set = "") {
+    return read(name, line, set).at(0);
+  }
+  /// What the error of a broken file says after its name.
+  std::string mistake(const std::string& name, const std::string& lines) {
+    try {
+      read(name, lines);
+    } catch (const Error& error) {
+      const std::string text = error.what(), path = (folder / "file.jsonl").string();
+      return text.starts_with(path) ? text.substr(path.size()) : text;
+    }
+    return "";
+  }
+};
+
+using Texts = std::vector<std::string>;
+
+TEST_F(Benchmarks, Arc) {
+  for (const std::string name : {"arc_easy", "arc_challenge"}) {
+    const auto published =
+        one(name, R"({"id": "x", "question": {"stem": "Why?", "choices": [{"text": "a b", "label": "A"}, )"
+                  R"({"text": "c", "label": "B"}, {"text": "d", "label": "C"}]}, "answerKey": "B"})");
+    EXPECT_EQ(published.contexts, Texts{"Question: Why?\nAnswer:"});
+    EXPECT_EQ(published.choices, (Texts{"a b", "c", "d"}));
+    EXPECT_EQ(published.gold, 1u);
+    const auto numbered = one(name, R"({"question": {"stem": "Why?", "choices": [{"text": "a", "label": "1"}, )"
+                                    R"({"text": "c", "label": "2"}]}, "answerKey": "2"})");
+    EXPECT_EQ(numbered.gold, 1u);
+    const auto short_form = one(name, R"({"id": "x", "question": "Why?", "choices": ["a b", "c", "d"], "gold": 1})");
+    EXPECT_EQ(short_form.contexts, published.contexts);
+    EXPECT_EQ(short_form.choices, published.choices);
+    EXPECT_EQ(short_form.gold, 1u);
+  }
+}
+
+TEST_F(Benchmarks, OpenBookQa) {
+  const auto published =
+      one("openbookqa", R"({"id": "7", "question": {"stem": "The sun", "choices": [{"text": "sets", "label": "A"}, )"
+                        R"({"text": "sings", "label": "B"}]}, "answerKey": "A"})");
+  EXPECT_EQ(published.contexts, Texts{"The sun"});
+  EXPECT_EQ(published.choices, (Texts{"sets", "sings"}));
+  EXPECT_EQ(published.gold, 0u);
+  EXPECT_EQ(one("openbookqa", R"({"question": "The sun", "choices": ["sets", "sings"], "gold": 1})").gold, 1u);
+}
+
+TEST_F(Benchmarks, BoolQ) {
+  for (const std::string label :
+       {R"("gold": 1)", R"("label": 1)", R"("label": true)", R"("label": "true")", R"("answer": true)"}) {
+    const auto document = one("boolq", R"({"passage": "A b.", "question": "is it c", )" + label + "}");
+    EXPECT_EQ(document.contexts, Texts{"A b.\nQuestion: is it c?\nAnswer:"});
+    EXPECT_EQ(document.choices, (Texts{"no", "yes"}));
+    EXPECT_EQ(document.gold, 1u) << label;
+  }
+  EXPECT_EQ(one("boolq", R"({"passage": "A b.", "question": "is it c", "label": false})").gold, 0u);
+}
+
+TEST_F(Benchmarks, WinoGrande) {
+  const auto document =
+      one("winogrande", R"({"qID": "3", "sentence": "The cup and the box: _ was  full. ", "option1": "the cup", )"
+                        R"("option2": "the box", "answer": "2"})");
+  EXPECT_EQ(document.contexts, (Texts{"The cup and the box: the cup", "The cup and the box: the box"}));
+  EXPECT_EQ(document.choices, (Texts{"was  full.", "was  full."}));
+  EXPECT_EQ(document.gold, 1u);
+  EXPECT_EQ(document.context(1), "The cup and the box: the box");
+}
+
+TEST_F(Benchmarks, HellaSwag) {
+  const auto published =
+      one("hellaswag", R"({"ind": 4, "activity_label": " Cooking", "ctx_a": "[header] How to cook [title] Wash. )"
+                       R"([step]  Take   it.", "ctx_b": "tHE Cook", "ctx": "no", "endings": ["[substeps] a  b ", "c", )"
+                       R"("[x", "d]"], "label": 2})");
+  EXPECT_EQ(published.contexts, Texts{"Cooking: How to cook. Wash.  Take  it. The cook"});
+  EXPECT_EQ(published.choices, (Texts{" a b", "c", "[x", "d]"}));
+  EXPECT_EQ(published.gold, 2u);
+  EXPECT_EQ(
+      one("hellaswag", R"({"activity_label": "", "ctx_a": "a", "ctx_b": "", "endings": ["b", "c"], "label": "1"})")
+          .gold,
+      1u);
+  const auto short_form = one("hellaswag", R"({"ctx": "Roof: A [x] man  sits. he", "choices": ["a", "b"], "gold": 0})");
+  EXPECT_EQ(short_form.contexts, Texts{"Roof: A [x] man  sits. he"});  // cleaned already: taken as it is
+}
+
+TEST_F(Benchmarks, Race) {
+  const std::string line =
+      R"({"id": "high1.txt", "article": "An article.", "questions": ["He is a  _  .", "Why?", "Who  _  ."], )"
+      R"("options": [["cat", "dog"], ["so", "not"], ["I", "you", "they", "we"]], "answers": ["B", "A", "D"]})";
+  const auto second = one("race", line), third = one("race", line, "benchmark.version=3");
+  EXPECT_EQ(second.contexts, Texts{"Article: An article.\n\n _  .dog\nQuestion: Why?\nAnswer: so\nWho  _  ."});
+  EXPECT_EQ(third.contexts, Texts{"Article: An article.\n\nHe is a dog\nQuestion: Why?\nAnswer: so\nWho  _  ."});
+  EXPECT_EQ(second.choices, (Texts{"I", "you", "they", "we"}));
+  EXPECT_EQ(second.gold, 3u);
+  // As it is published: a folder, a file an article.
+  write_file(folder / "high/2.txt", line);
+  write_file(folder / "high/1.txt",
+             R"({"article": "B", "questions": ["C"], "options": [["d", "e"]], "answers": ["A"]})");
+  const auto documents = read_documents(*Choice<Benchmark>::read(nullptr, "race").make(), folder / "high");
+  ASSERT_EQ(documents.size(), 2u);
+  EXPECT_EQ(documents[0].contexts, Texts{"Article: B\n\nC"});
+}
+
+TEST_F(Benchmarks, MistakesGetOneLine) {
+  const std::string arc = "arc_easy", good = R"({"question": "q", "choices": ["a", "b"], "gold": 0})";
+  EXPECT_EQ(mistake(arc, good), "");
+  EXPECT_EQ(mistake(arc, ""), ": must hold at least one document, got none");
+  EXPECT_EQ(mistake(arc, good + "\n{"), ":2: must be a JSON object, got something else");
+  EXPECT_EQ(mistake(arc, good + "\n\n{\"question\": \"\xff\"}"), ":3: must be UTF-8, got byte 0xff at column 15");
+  EXPECT_EQ(mistake(arc, R"({"question": "q", "choices": [], "gold": 0})"),
+            ":1: the list of choices must have two or more, got none");
+  EXPECT_EQ(mistake(arc, R"({"question": "q", "choices": ["a"], "gold": 0})"),
+            ":1: the list of choices must have two or more, got 1");
+  EXPECT_EQ(mistake(arc, R"({"question": "q", "choices": ["a", ""], "gold": 0})"),
+            ":1: a choice must hold text, got none");
+  EXPECT_EQ(mistake(arc, R"({"question": "q", "choices": ["a", "b"], "gold": 2})"),
+            ":1: gold must be one of 0, 1, got \"2\"");
+  EXPECT_EQ(mistake(arc, R"({"question": "q", "choices": ["a", 3], "gold": 1})"),
+            ":1: choices must be a list of texts, got something else");
+  EXPECT_EQ(mistake(arc, R"({"question": {"stem": "q", "choices": [{"text": "a", "label": "A"}]}, "answerKey": "E"})"),
+            ":1: answerKey must be one of A, got \"E\"");
+  EXPECT_EQ(mistake(arc, R"({"question": "q"})"), ":1: question must be an object, got something else");
+  EXPECT_EQ(mistake("openbookqa", R"({"question": " ", "choices": ["a", "b"], "gold": 0})"),
+            ":1: the context must hold text, got white space alone");
+  EXPECT_EQ(mistake("boolq", R"({"passage": "p", "question": "q", "label": 2})"),
+            ":1: label must be one of 0, 1, false, true, got \"2\"");
+  EXPECT_EQ(mistake("boolq", R"({"passage": "p", "question": "q"})"), ":1: answer must be a label, got nothing");
+  EXPECT_EQ(mistake("winogrande", R"({"sentence": "no blank", "option1": "a", "option2": "b", "answer": "1"})"),
+            ":1: sentence must have a blank '_', got none");
+  EXPECT_EQ(mistake("winogrande", R"({"sentence": "a _ b", "option1": "a", "option2": "b", "answer": ""})"),
+            ":1: answer must be one of 1, 2, got \"\"");
+  EXPECT_EQ(mistake("hellaswag", R"({"activity_label": "", "ctx_a": "a", "ctx_b": "", "endings": [], "label": "1"})"),
+            ":1: the list of choices must have two or more, got none");
+  EXPECT_EQ(mistake("race", R"({"article": "B", "questions": ["C"], "options": [["d", "e"]], "answers": ["C"]})"),
+            ":1: answers must be letters of the options, got \"C\"");
+  EXPECT_EQ(mistake("race", R"({"article": "B", "questions": [], "options": [], "answers": []})"),
+            ":1: questions, options and answers must be lists of one size, got 0, 0 and 0");
+}
+
+TEST_F(Benchmarks, AreFoundByName) {
+  const auto boolq = Choice<Benchmark>::read(nullptr, "boolq").make();
+  write_file(folder / "BoolQ/val.jsonl", "x");
+  EXPECT_EQ(benchmark_file(*boolq, "boolq", "", folder), folder / "BoolQ/val.jsonl");
+  write_file(folder / "boolq.val.jsonl", "x");
+  EXPECT_EQ(benchmark_file(*boolq, "boolq", "", folder), folder / "boolq.val.jsonl");
+  EXPECT_THROW(benchmark_file(*boolq, "boolq", "nowhere", folder), Error);
+  EXPECT_THROW(benchmark_file(*boolq, "boolq", "", folder / "nowhere"), Error);
+}
+
+}  // namespace
+}  // namespace rfs
