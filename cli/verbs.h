@@ -23,6 +23,8 @@ void add_list(CLI::App& app, const Program& program, int& status);
 void add_show(CLI::App& app, const Program& program, int& status);
 void add_data(CLI::App& app, const Program& program, int& status);
 void add_reproduce(CLI::App& app, const Program& program, int& status);
+void add_export(CLI::App& app, const Program& program, int& status);
+void add_import(CLI::App& app, const Program& program, int& status);
 void add_demo(CLI::App& app, const Program& program, int& status);
 
 }  // namespace rfs
