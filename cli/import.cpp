@@ -115,7 +115,9 @@ void import_model(const Arguments& arguments, const Program& program) {
     settings = ours->settings;
     trained = ours->trained;
   } else {
-    choose_positions(model.config, set);
+    const bool chosen = std::any_of(arguments.assignments.begin(), arguments.assignments.end(),
+                                    [](const auto& one) { return one.starts_with("positions.use="); });
+    if (!chosen) choose_positions(model.config, set);
     choose_tokenizer(arguments.folder, model.config, set);
   }
   choose_model(model.config, set);

@@ -34,9 +34,11 @@ class Keys {
     const auto it = json_.find(key);
     return it == json_.end() || it->is_null() ? nullptr : &*it;
   }
-  int64_t size(const std::string& key) {
+  int64_t size(const std::string& key, int64_t most = int64_t{1} << 30) {
     const Json* value = find(key);
-    if (!value || !value->is_number_integer() || value->get<int64_t>() < 1) throw fail(key, "a positive integer");
+    if (!value || !value->is_number_integer() || value->get<int64_t>() < 1 || value->get<int64_t>() > most) {
+      throw fail(key, fmt::format("an integer from 1 to {}", most));
+    }
     return value->get<int64_t>();
   }
   double positive(const std::string& key, double absent) {
@@ -139,7 +141,7 @@ NeoxConfig read_hf_config(const std::filesystem::path& path) {
   NeoxConfig config;
   config.vocabulary = keys.size("vocab_size");
   config.width = keys.size("hidden_size");
-  config.layers = keys.size("num_hidden_layers");
+  config.layers = keys.size("num_hidden_layers", 1000);
   config.heads = keys.size("num_attention_heads");
   config.feed_width = keys.size("intermediate_size");
   config.tokens = keys.size("max_position_embeddings");
