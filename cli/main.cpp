@@ -95,6 +95,8 @@ int main(int argc, char** argv) {
   rfs::add_reproduce(app, program, status);
   rfs::add_data(app, program, status);
   rfs::add_corpus(app, program, status);
+  rfs::add_export(app, program, status);
+  rfs::add_import(app, program, status);
   rfs::add_list(app, program, status);
   rfs::add_show(app, program, status);
   status = run(app, argc, argv, status);

@@ -25,6 +25,8 @@ void add_show(CLI::App& app, const Program& program, int& status);
 void add_data(CLI::App& app, const Program& program, int& status);
 void add_corpus(CLI::App& app, const Program& program, int& status);
 void add_reproduce(CLI::App& app, const Program& program, int& status);
+void add_export(CLI::App& app, const Program& program, int& status);
+void add_import(CLI::App& app, const Program& program, int& status);
 void add_demo(CLI::App& app, const Program& program, int& status);
 
 }  // namespace rfs

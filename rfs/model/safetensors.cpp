@@ -16,11 +16,9 @@ static_assert(std::endian::native == std::endian::little, "safetensors are littl
 
 using Json = nlohmann::ordered_json;
 
-const std::vector<std::pair<std::string, torch::Dtype>> dtypes = {{"F32", torch::kFloat32},
-                                                                  {"F64", torch::kFloat64},
-                                                                  {"BF16", torch::kBFloat16},
-                                                                  {"I32", torch::kInt32},
-                                                                  {"I64", torch::kInt64}};
+const std::vector<std::pair<std::string, torch::Dtype>> dtypes = {
+    {"F32", torch::kFloat32}, {"F64", torch::kFloat64}, {"BF16", torch::kBFloat16}, {"F16", torch::kFloat16},
+    {"I32", torch::kInt32},   {"I64", torch::kInt64},   {"U8", torch::kUInt8},      {"BOOL", torch::kBool}};
 
 }  // namespace
 

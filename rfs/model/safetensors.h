@@ -18,7 +18,7 @@ struct TensorFile {
   const torch::Tensor* find(const std::string& name) const;
 };
 
-/// Writes atomically. float32, float64, bfloat16, int32 and int64 tensors.
+/// Writes atomically. float32, float64, bfloat16, float16, int32, int64, uint8 and bool tensors.
 void write_tensors(const std::filesystem::path& path, const TensorFile& file);
 
 /// Throws Error where the file is missing, truncated or not a safetensors file.

@@ -48,6 +48,9 @@ class PositionIndexing {
 
   /// Positions of the first `positions.size()` tokens of an inference row of `input` tokens.
   virtual void infer(Stream& stream, int64_t trained, int64_t input, std::span<float> positions) const = 0;
+
+  /// The distance between neighbours that `infer` gives, where it is one for all and nothing is drawn.
+  virtual std::optional<double> even_step(int64_t /*trained*/, int64_t /*input*/) const { return std::nullopt; }
 };
 
 }  // namespace rfs

@@ -18,7 +18,11 @@ class Interpolated : public PositionIndexing {
   std::optional<TrainDraw> train_draw() const override { return TrainDraw{}; }
 
   void infer(Stream&, int64_t trained, int64_t input, std::span<float> positions) const override {
-    spread(static_cast<double>(trained) / static_cast<double>(std::max(trained, input)), positions);
+    spread(*even_step(trained, input), positions);
+  }
+
+  std::optional<double> even_step(int64_t trained, int64_t input) const override {
+    return static_cast<double>(trained) / static_cast<double>(std::max(trained, input));
   }
 
  private:

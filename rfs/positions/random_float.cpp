@@ -61,6 +61,11 @@ class RandomFloat : public PositionIndexing {
     round_distinct(values, limit(), positions);
   }
 
+  std::optional<double> even_step(int64_t trained, int64_t input) const override {
+    if (*options_.inference != "even" && *options_.distribution != "uniform") return std::nullopt;
+    return *options_.range / static_cast<double>(std::max(trained, input));
+  }
+
  private:
   double quantile(double u) const {
     if (*options_.distribution == "normal") return 0.5 + 0.2 * normal_quantile(u);

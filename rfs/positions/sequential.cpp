@@ -14,6 +14,7 @@ class Sequential : public PositionIndexing {
   std::optional<TrainDraw> train_draw() const override { return TrainDraw{}; }
 
   void infer(Stream&, int64_t, int64_t, std::span<float> positions) const override { count(positions); }
+  std::optional<double> even_step(int64_t, int64_t) const override { return 1; }
 
  private:
   static void count(std::span<float> positions) {

@@ -62,6 +62,32 @@ TEST_P(EveryIndexing, NumbersAPrefixAsPartOfTheWhole) {
   EXPECT_TRUE(std::equal(prefix.begin(), prefix.end(), whole.begin()));
 }
 
+TEST_P(EveryIndexing, KeepsTheStepItPromises) {
+  const auto indexing = make(GetParam());
+  for (const int64_t input : {10, 47, 300}) {
+    const auto step = indexing->even_step(47, input);
+    const auto positions = infer(*indexing, static_cast<size_t>(input), 47, input);
+    double worst = 0;
+    for (size_t i = 0; step && i < positions.size(); ++i) {
+      worst = std::max(worst, std::abs(positions[i] - positions[0] - *step * static_cast<double>(i)));
+    }
+    EXPECT_LT(worst, 1e-4) << input;
+  }
+}
+
+TEST(EvenStep, IsPromisedWhereItIsEven) {
+  EXPECT_EQ(make("sequential")->even_step(47, 300), 1);
+  EXPECT_EQ(make("interpolated")->even_step(47, 40), 1);
+  EXPECT_EQ(make("interpolated")->even_step(47, 94), 0.5);
+  EXPECT_EQ(make("random_float")->even_step(50, 40), 20);
+  EXPECT_EQ(make("random_float")->even_step(50, 100), 10);
+  EXPECT_EQ(make("random_float", "distribution = 'normal'")->even_step(50, 100), 10);
+  EXPECT_EQ(make("random_float", "inference = 'quantile'")->even_step(50, 100), 10);  // of a uniform: the same
+  EXPECT_FALSE(make("random_float", "inference = 'quantile'\ndistribution = 'beta'")->even_step(50, 100));
+  EXPECT_FALSE(make("random_integer")->even_step(50, 100));
+  EXPECT_FALSE(make("random_integer", "inference = 'even'")->even_step(50, 100));
+}
+
 TEST_P(EveryIndexing, ListsHelpForEveryOption) {
   const auto& entry = Registry<PositionIndexing>::find(GetParam(), "test");
   EXPECT_FALSE(entry.summary.empty());

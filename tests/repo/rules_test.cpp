@@ -44,6 +44,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"engine", {"core", "model", "ops", "tasks"}},
     {"train", {"core", "engine", "model", "positions", "tasks", "text", "ops"}},
     {"eval", {"core", "benchmarks", "model", "positions", "tasks", "text", "ops"}},
+    {"interchange", {"core", "encodings", "model", "positions", "text"}},
 };
 const std::set<std::string> without_torch = {"core", "text", "corpus", "tasks", "benchmarks", "report", "positions"};
 

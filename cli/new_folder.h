@@ -1,0 +1,15 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+
+namespace rfs {
+
+/// Throws Error where `path` is there already, unless it is an empty folder.
+void require_new(const std::filesystem::path& path);
+
+/// Makes a folder that is either whole or not there: `fill` writes into one beside it, which is renamed at the end.
+/// What `fill` throws goes on after everything was removed.
+void make_folder(const std::filesystem::path& path, const std::function<void(const std::filesystem::path&)>& fill);
+
+}  // namespace rfs

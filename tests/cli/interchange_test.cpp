@@ -1,0 +1,155 @@
+// Runs that go to other programs and come back, as a user does it; what is refused, with nothing written.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+#include "rfs/core/files.h"
+#include "rfs/core/run.h"
+
+namespace rfs {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+const std::string small =
+    "[task]\ntrain_lengths = [2, 4]\ntest_lengths = [5, 6]\ntrain_samples = 50\nvalidation_samples = 5\n"
+    "test_samples = 5\nwords = 5\n[model]\npreset = 'gpt2'\nlayers = 1\nwidth = 16\nheads = 2\nhead_width = 8\n"
+    "feed_width = 16\n[train]\nsteps = 3\nbatch = 8\nlearning_rate = 1e-2\nwarmup = 1\nvalidate_every = 0\n";
+const fs::path golden = fs::path(RFS_SOURCE) / "tests/golden/neox";
+
+Outcome done(const std::string& arguments, const Scratch& scratch) {
+  const Outcome outcome = run_program(arguments, scratch.path());
+  EXPECT_EQ(outcome.code, 0) << arguments << ": " << outcome.error;
+  return outcome;
+}
+
+/// Exit code 2, one line that says it, nothing written.
+void expect_refused(const std::string& arguments, const Scratch& scratch, const std::string& says) {
+  const auto listing = [&] {
+    std::vector<std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(scratch.path())) files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    return files;
+  };
+  const auto before = listing();
+  const Outcome outcome = run_program(arguments, scratch.path());
+  EXPECT_EQ(outcome.code, 2) << arguments;
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_EQ(std::count(outcome.error.begin(), outcome.error.end(), '\n'), 1) << outcome.error;
+  EXPECT_NE(outcome.error.find(says), std::string::npos) << outcome.error;
+  EXPECT_EQ(listing(), before) << arguments;
+}
+
+TEST(Interchange, BringsARunBackAsItWas) {
+  const Scratch scratch;
+  scratch.write("small.toml", small);
+  done("train small.toml --out run", scratch);
+  const auto trained = rfs::Run(scratch.path() / "run").train_record().trained_length;
+
+  auto outcome = done("export run hf --format hf", scratch);
+  EXPECT_NE(outcome.output.find("RoPE scaled linearly by"), std::string::npos) << outcome.output;
+  auto config = Json::parse(scratch.read("hf/config.json"));
+  EXPECT_EQ(config["rope_scaling"]["rope_type"], "linear");
+  EXPECT_DOUBLE_EQ(config["rope_scaling"]["factor"], static_cast<double>(trained) / 1000);
+  EXPECT_EQ(config["max_position_embeddings"], trained);
+  EXPECT_FALSE(scratch.has("hf/vocab.json")) << "no files of a tokenizer that others do not have";
+  expect_refused("export run hf", scratch, "hf: must not be there yet");
+
+  done("export run long --tokens 100", scratch);
+  config = Json::parse(scratch.read("long/config.json"));
+  EXPECT_DOUBLE_EQ(config["rope_scaling"]["factor"], 0.1);
+  EXPECT_EQ(config["max_position_embeddings"], 100);
+
+  for (const std::string name : {"hf", "long"}) {
+    done("import back-" + name + " " + name, scratch);
+    EXPECT_EQ(scratch.read("back-" + name + "/settings.toml"), scratch.read("run/settings.toml"));
+    EXPECT_EQ(scratch.read("back-" + name + "/model.safetensors"), scratch.read("run/model.safetensors"));
+  }
+  done("eval run", scratch);
+  done("eval back-hf", scratch);
+  const auto first = rfs::Run(scratch.path() / "run").eval_record(),
+             second = rfs::Run(scratch.path() / "back-hf").eval_record();
+  ASSERT_EQ(first.lengths.size(), second.lengths.size());
+  for (size_t i = 0; i < first.lengths.size(); ++i) EXPECT_EQ(first.lengths[i].correct, second.lengths[i].correct);
+  done("report back-hf", scratch);
+
+  outcome = done("export run model.gguf --format gguf", scratch);
+  EXPECT_TRUE(scratch.read("model.gguf").starts_with(std::string("GGUF\3\0\0\0", 8)));
+  expect_refused("export run model.gguf --format gguf", scratch, "model.gguf: must not be there yet");
+}
+
+TEST(Interchange, TakesForeignCheckpointsAndGivesThemBack) {
+  const Scratch scratch;
+  for (const std::string name : {"linear", "plain"}) {
+    done("import " + name + " " + (golden / name).string(), scratch);
+    done("export " + name + " " + name + "-hf", scratch);
+    done("import " + name + "-again " + name + "-hf", scratch);
+    EXPECT_EQ(scratch.read(name + "/model.safetensors"), scratch.read(name + "-again/model.safetensors"));
+    expect_refused("import " + name + " " + name + "-hf", scratch, name + ": must not be there yet");
+  }
+  EXPECT_FALSE(Json::parse(scratch.read("plain-hf/config.json")).contains("rope_scaling"));
+}
+
+TEST(Interchange, RefusesToExportWhatOthersCannotRun) {
+  const Scratch scratch;
+  scratch.write("small.toml", small);
+  done("train small.toml --set encoding.use=[sinusoidal,alibi,none] --set train.steps=2 --out encodings", scratch);
+  for (const std::string name : {"sinusoidal", "alibi", "none"}) {
+    for (const char* format : {"hf", "gguf"}) {
+      expect_refused("export encodings/" + name + " x --format " + format, scratch,
+                     "encodings/" + name +
+                         ": encoding.use must be rope for export, the only one GPT-NeoX's layout has, got " + name);
+    }
+  }
+  done("train small.toml --set model.preset=[tiny,gpt2] --set train.steps=2 --out presets", scratch);
+  expect_refused("export presets/tiny x", scratch, "presets/tiny: model.norm must be layer for export");
+  expect_refused("export presets x", scratch, "presets: must be one run, got 2");
+
+  const std::string source = (golden / "linear").string();
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"--set positions.use=random_integer", "evenly spaced and not drawn at inference for export, as linear RoPE "},
+      {"--set positions.use=random_integer --set positions.inference=even", "got random_integer (range = 512, inf"},
+      {"--set positions.distribution=beta --set positions.inference=quantile", "inference = \"quantile\")"}};
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const std::string name = "run" + std::to_string(i);
+    done("import " + name + " " + source + " " + rows[i].first, scratch);
+    expect_refused("export " + name + " x", scratch, rows[i].second);
+  }
+}
+
+TEST(Interchange, RefusesWhatItCannotImport) {
+  const Scratch scratch;
+  const auto config = Json::parse(read_file(golden / "linear/config.json"));
+  struct Row {
+    const char *key, *value, *says;
+  };
+  const std::vector<Row> rows = {
+      {"use_parallel_residual", "true", "'use_parallel_residual' must be false"},
+      {"hidden_act", "\"gelu\"", "'hidden_act' must be gelu_new"},
+      {"num_hidden_layers", "3", "must hold the tensor 'gpt_neox.layers.2.input_layernorm.weight', got none"},
+      {"vocab_size", "12", "'gpt_neox.embed_in.weight' must have shape [12, 24], as config.json says, got [11, 24]"},
+      {"hidden_sizes", "24", "config.json: unknown key 'hidden_sizes' (did you mean 'hidden_size'?)"},
+      {"rope_parameters", "{\"rope_type\": \"dynamic\", \"factor\": 2}", "'rope_type' must be default or linear"},
+      {"num_hidden_layers", "1000000000000", "'num_hidden_layers' must be an integer from 1 to 1000"},
+  };
+  for (const auto& row : rows) {
+    Json changed = config;
+    changed[row.key] = Json::parse(row.value);
+    scratch.write("in/config.json", changed.dump());
+    scratch.write("in/model.safetensors", read_file(golden / "linear/model.safetensors"));
+    expect_refused("import run in", scratch, row.says);
+  }
+  scratch.write("in/config.json", config.dump());
+  scratch.write("in/model.safetensors", std::string("PK\3\4\0\0\10\10", 8));
+  expect_refused("import run in", scratch, "in/model.safetensors: must be safetensors, got a pickle, which could run");
+  fs::remove(scratch.path() / "in/model.safetensors");
+  scratch.write("in/pytorch_model.bin", "");
+  expect_refused("import run in", scratch, "M.from_pretrained('in').save_pretrained('NEW')");
+}
+
+}  // namespace
+}  // namespace rfs
