@@ -22,7 +22,7 @@ endif()
 find_library(PCRE2_LIBRARY pcre2-8)
 find_path(PCRE2_INCLUDE pcre2.h)
 if(NOT PCRE2_LIBRARY OR NOT PCRE2_INCLUDE)
-  list(APPEND RFS_OFF text/gpt2)
+  list(APPEND RFS_OFF text/gpt2 text/gpt2_split)
   message(STATUS "PCRE2 was not found: the tokenizer gpt2 is off")
 endif()
 

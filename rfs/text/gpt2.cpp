@@ -1,11 +1,10 @@
-#define PCRE2_CODE_UNIT_WIDTH 8
 #include <fmt/format.h>
-#include <pcre2.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cctype>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -16,31 +15,11 @@
 #include "rfs/core/data_files.h"
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/text/gpt2_split.h"
 #include "rfs/text/tokenizer.h"
 
 namespace rfs {
 namespace {
-
-/// GPT-2's split: contractions, runs of letters, numbers or other signs with a space before, white space.
-///
-/// White space is Unicode's property (PCRE2's own class adds U+180E). Letters and numbers that Unicode 15 and 16 added
-/// are spelled out: Debian's PCRE2 knows Unicode 14, and texts must split the same everywhere.
-std::string split_pattern() {
-  const std::string space =
-      R"(\x{9}-\x{d}\x{20}\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000})";
-  const std::string letter =
-      R"(\p{L}\x{1c89}-\x{1c8a}\x{a7cb}-\x{a7cd}\x{a7da}-\x{a7dc}\x{105c0}-\x{105f3}\x{10d4a}-\x{10d65})"
-      R"(\x{10d6f}-\x{10d85}\x{10ec2}-\x{10ec4}\x{1123f}-\x{11240}\x{11380}-\x{11389}\x{1138b}\x{1138e})"
-      R"(\x{11390}-\x{113b5}\x{113b7}\x{113d1}\x{113d3}\x{11bc0}-\x{11be0}\x{11f02}\x{11f04}-\x{11f10})"
-      R"(\x{11f12}-\x{11f33}\x{1342f}\x{13441}-\x{13446}\x{13460}-\x{143fa}\x{16100}-\x{1611d})"
-      R"(\x{16d40}-\x{16d6c}\x{18cff}\x{1b132}\x{1b155}\x{1df25}-\x{1df2a}\x{1e030}-\x{1e06d})"
-      R"(\x{1e4d0}-\x{1e4eb}\x{1e5d0}-\x{1e5ed}\x{1e5f0}\x{2b739}\x{2ebf0}-\x{2ee5d}\x{31350}-\x{323af})";
-  const std::string number =
-      R"(\p{N}\x{10d40}-\x{10d49}\x{116d0}-\x{116e3}\x{11bf0}-\x{11bf9}\x{11f50}-\x{11f59}\x{16130}-\x{16139})"
-      R"(\x{16d70}-\x{16d79}\x{1ccf0}-\x{1ccf9}\x{1d2c0}-\x{1d2d3}\x{1e4f0}-\x{1e4f9}\x{1e5f1}-\x{1e5fa})";
-  return "'(?:[sdmt]|ll|ve|re)| ?[" + letter + "]++| ?[" + number + "]++| ?[^" + space + letter + number + "]++|[" +
-         space + "]++\\z|[" + space + "]+(?![^" + space + "])|[" + space + "]";
-}
 
 /// GPT-2 writes bytes as printable characters: those that are printable as themselves, the others from U+0100 on.
 std::array<std::string, 256> byte_characters() {
@@ -85,6 +64,56 @@ struct TextHash {
   size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
 };
 
+/// The ids of short tokens by their bytes: an open-addressing table whose keys lie in it, as it is asked for every
+/// piece of a text.
+class ShortTokens {
+ public:
+  static constexpr size_t longest = 15;
+
+  explicit ShortTokens(size_t count) : slots_(std::bit_ceil(4 * count + 1)) {}
+
+  void add(std::string_view token, int32_t id) {
+    const Key key = key_of(token, token.data() + token.size());
+    slots_[place(key)] = {key, id};
+  }
+  /// The id or -1. Bytes up to `end` may be read.
+  int32_t find(std::string_view token, const char* end) const { return slots_[place(key_of(token, end))].id; }
+
+ private:
+  struct Key {
+    uint64_t first = 0, second = 0;  // the bytes, then zeros, and the length in the last byte
+    bool operator==(const Key&) const = default;
+  };
+  struct Slot {
+    Key key;
+    int32_t id = -1;
+  };
+
+  static Key key_of(std::string_view token, const char* end) {
+    Key key;
+    if (end - token.data() >= 16) {
+      std::memcpy(&key, token.data(), 16);
+      const size_t bits = 8 * token.size();
+      if (bits < 64) {
+        key = {key.first & ((uint64_t{1} << bits) - 1), 0};
+      } else {
+        key.second &= (uint64_t{1} << (bits - 64)) - 1;
+      }
+    } else {
+      std::memcpy(&key, token.data(), token.size());
+    }
+    key.second |= static_cast<uint64_t>(token.size()) << 56;
+    return key;
+  }
+  size_t place(const Key& key) const {
+    const uint64_t mixed = (key.first ^ std::rotl(key.second * 0x9e3779b97f4a7c15ULL, 32)) * 0xd6e8feb86659fd93ULL;
+    size_t at = mixed >> 32 & (slots_.size() - 1);
+    while (slots_[at].id >= 0 && slots_[at].key != key) at = (at + 1) & (slots_.size() - 1);
+    return at;
+  }
+  std::vector<Slot> slots_;
+};
+
 /// Which two neighbouring ids become one, and how early: an open-addressing table, as it is asked for every pair of a
 /// word.
 class Merges {
@@ -124,7 +153,7 @@ class Gpt2 : public Tokenizer {
                                "GPT-2's encoder.json; empty: gpt2/encoder.json in the data folder"};
     Field<std::string> merges{this, "merges", "", "GPT-2's vocab.bpe; empty: gpt2/vocab.bpe in the data folder"};
   };
-  explicit Gpt2(const Options& options) : pattern_(compile()), merges_(0) {
+  explicit Gpt2(const Options& options) : short_(0), merges_(0) {
     constexpr const char* published = "published with OpenAI's gpt-2";
     load(find_data_file({"gpt2/encoder.json", published, "tokenizer.encoder"}, options.encoder),
          find_data_file({"gpt2/vocab.bpe", published, "tokenizer.merges"}, options.merges));
@@ -133,18 +162,8 @@ class Gpt2 : public Tokenizer {
   std::vector<int32_t> encode(std::string_view text) const override {
     std::vector<int32_t> ids;
     ids.reserve(text.size() / 4 + 1);
-    const std::unique_ptr<pcre2_match_data, void (*)(pcre2_match_data*)> data(pcre2_match_data_create(1, nullptr),
-                                                                              pcre2_match_data_free);
-    const auto subject = reinterpret_cast<PCRE2_SPTR>(text.data());
-    for (size_t at = 0; at < text.size();) {
-      const int found = pcre2_match(pattern_.get(), subject, text.size(), at, 0, data.get(), nullptr);
-      const PCRE2_SIZE* range = pcre2_get_ovector_pointer(data.get());
-      // Bytes that are not UTF-8 match nothing: they are a piece of their own up to the next match.
-      const size_t begin = found < 0 ? text.size() : range[0], end = found < 0 ? text.size() : range[1];
-      if (begin > at) encode_piece(text.substr(at, begin - at), ids);
-      if (end > begin) encode_piece(text.substr(begin, end - begin), ids);
-      at = std::max(end, at + 1);
-    }
+    const char* const end = text.data() + text.size();
+    split_(text, [&](std::string_view piece) { encode_piece(piece, end, ids); });
     return ids;
   }
 
@@ -176,21 +195,6 @@ class Gpt2 : public Tokenizer {
   }
 
  private:
-  using Pattern = std::unique_ptr<pcre2_code, void (*)(pcre2_code*)>;
-
-  static Pattern compile() {
-    int code = 0;
-    PCRE2_SIZE place = 0;
-    const std::string source = split_pattern();
-    Pattern pattern(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(source.data()), source.size(),
-                                  PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &code, &place, nullptr),
-                    pcre2_code_free);
-    if (!pattern)
-      throw std::logic_error(fmt::format("gpt2: the split pattern does not compile: {} at {}", code, place));
-    pcre2_jit_compile(pattern.get(), PCRE2_JIT_COMPLETE);  // where there is no compiler, matching is slower
-    return pattern;
-  }
-
   void load(const std::filesystem::path& encoder, const std::filesystem::path& merges) {
     const ByteReader bytes_of;
     const auto fail = [&](const std::string& got) {
@@ -225,6 +229,10 @@ class Gpt2 : public Tokenizer {
       if (id == ids_.end()) throw fail(fmt::format("no token for byte {}", byte));
       byte_id_[byte] = id->second;
     }
+    short_ = ShortTokens(ids_.size());
+    for (const auto& [token, id] : ids_) {
+      if (token.size() <= ShortTokens::longest) short_.add(token, id);
+    }
     read_merges(merges, bytes_of);
   }
 
@@ -254,9 +262,15 @@ class Gpt2 : public Tokenizer {
     if (rank == 0) throw Error(fmt::format("{}: must hold GPT-2's merges, got none", path.string()));
   }
 
-  void encode_piece(std::string_view piece, std::vector<int32_t>& ids) const {
-    if (const auto whole = ids_.find(piece); whole != ids_.end()) {
-      ids.push_back(whole->second);
+  void encode_piece(std::string_view piece, const char* text_end, std::vector<int32_t>& ids) const {
+    int32_t whole = -1;
+    if (piece.size() <= ShortTokens::longest) {
+      whole = short_.find(piece, text_end);
+    } else if (const auto found = ids_.find(piece); found != ids_.end()) {
+      whole = found->second;
+    }
+    if (whole >= 0) {
+      ids.push_back(whole);
     } else if (piece.size() <= 64) {
       merge_short(piece, ids);
     } else {
@@ -336,10 +350,11 @@ class Gpt2 : public Tokenizer {
     for (int32_t i = 0; i >= 0; i = parts[static_cast<size_t>(i)].next) ids.push_back(parts[static_cast<size_t>(i)].id);
   }
 
-  Pattern pattern_;
+  Gpt2Split split_;
   std::vector<std::string> bytes_;  // by id
   std::unordered_map<std::string, int32_t, TextHash, std::equal_to<>> ids_;
   std::array<int32_t, 256> byte_id_{};
+  ShortTokens short_;
   Merges merges_;
   int32_t end_ = 0;
 };

@@ -13,6 +13,7 @@
 #include "../data.h"
 #include "rfs/core/random.h"
 #include "rfs/core/run.h"
+#include "rfs/corpus/corpus.h"
 #include "rfs/tasks/examples_file.h"
 #include "rfs/tasks/samples_file.h"
 #include "rfs/tasks/task.h"
@@ -130,6 +131,26 @@ TEST_F(Damaged, DataFiles) {
   check("data.bin", read_file(folder / "whole.bin"), [](const std::string& path) { map_examples(path); });
   write_samples(folder / "whole.jsonl", std::vector<Sample>(20, {"Copy: a b", " a b", 2}));
   check("data.jsonl", read_file(folder / "whole.jsonl"), [](const std::string& path) { read_samples(path); });
+}
+
+TEST_F(Damaged, Corpora) {
+  Manifest manifest;
+  manifest.plan.tokenizer = {"use = \"ids\"\n", "", 20, 0};
+  const std::vector<int64_t> ends = {3, 4, 9};
+  const std::vector<int32_t> ids(9, 7);
+  manifest.train = {{"train.tokens", 9, 3, write_shard(folder / "train.tokens", 2, ends, ids)}};
+  manifest.write(folder);
+  const auto load = [&](const std::string&) {
+    const Corpus corpus(folder);
+    std::vector<int32_t> all(static_cast<size_t>(corpus.train().tokens()));
+    corpus.train().read(0, all);
+    for (int64_t i = 0; i < corpus.train().documents(); ++i) corpus.train().document(i);
+    corpus.train().longest();
+  };
+  const std::string shard = read_file(folder / "train.tokens"), text = read_file(folder / "manifest.json");
+  check("train.tokens", shard, load);
+  write_file(folder / "train.tokens", shard);
+  check("manifest.json", text, load);
 }
 
 TEST_F(Damaged, ScanCommands) {

@@ -1,0 +1,105 @@
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "rfs/text/gpt2_split.h"
+
+#include <fmt/format.h>
+#include <pcre2.h>
+
+#include <array>
+#include <stdexcept>
+#include <string>
+
+namespace rfs {
+namespace {
+
+/// White space is Unicode's property (PCRE2's own class adds U+180E). Letters and numbers that Unicode 15 and 16 added
+/// are spelled out: Debian's PCRE2 knows Unicode 14, and texts must split the same everywhere.
+std::string split_pattern() {
+  const std::string space =
+      R"(\x{9}-\x{d}\x{20}\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000})";
+  const std::string letter =
+      R"(\p{L}\x{1c89}-\x{1c8a}\x{a7cb}-\x{a7cd}\x{a7da}-\x{a7dc}\x{105c0}-\x{105f3}\x{10d4a}-\x{10d65})"
+      R"(\x{10d6f}-\x{10d85}\x{10ec2}-\x{10ec4}\x{1123f}-\x{11240}\x{11380}-\x{11389}\x{1138b}\x{1138e})"
+      R"(\x{11390}-\x{113b5}\x{113b7}\x{113d1}\x{113d3}\x{11bc0}-\x{11be0}\x{11f02}\x{11f04}-\x{11f10})"
+      R"(\x{11f12}-\x{11f33}\x{1342f}\x{13441}-\x{13446}\x{13460}-\x{143fa}\x{16100}-\x{1611d})"
+      R"(\x{16d40}-\x{16d6c}\x{18cff}\x{1b132}\x{1b155}\x{1df25}-\x{1df2a}\x{1e030}-\x{1e06d})"
+      R"(\x{1e4d0}-\x{1e4eb}\x{1e5d0}-\x{1e5ed}\x{1e5f0}\x{2b739}\x{2ebf0}-\x{2ee5d}\x{31350}-\x{323af})";
+  const std::string number =
+      R"(\p{N}\x{10d40}-\x{10d49}\x{116d0}-\x{116e3}\x{11bf0}-\x{11bf9}\x{11f50}-\x{11f59}\x{16130}-\x{16139})"
+      R"(\x{16d70}-\x{16d79}\x{1ccf0}-\x{1ccf9}\x{1d2c0}-\x{1d2d3}\x{1e4f0}-\x{1e4f9}\x{1e5f1}-\x{1e5fa})";
+  return "'(?:[sdmt]|ll|ve|re)| ?[" + letter + "]++| ?[" + number + "]++| ?[^" + space + letter + number + "]++|[" +
+         space + "]++\\z|[" + space + "]+(?![^" + space + "])|[" + space + "]";
+}
+
+enum Kind : unsigned char { letter, number, sign, space, not_ascii };
+
+constexpr std::array<Kind, 256> kinds = [] {
+  std::array<Kind, 256> all{};
+  for (size_t c = 0; c < 256; ++c) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool is_space = c == ' ' || (c >= 9 && c <= 13);
+    all[c] = c >= 128 ? not_ascii : is_letter ? letter : c >= '0' && c <= '9' ? number : is_space ? space : sign;
+  }
+  return all;
+}();
+
+Kind kind(char c) {
+  return kinds[static_cast<unsigned char>(c)];
+}
+
+}  // namespace
+
+struct Gpt2Split::Pattern {
+  pcre2_code* code = nullptr;
+  ~Pattern() { pcre2_code_free(code); }
+};
+
+Gpt2Split::Gpt2Split() : pattern_(std::make_unique<Pattern>()) {
+  int error = 0;
+  PCRE2_SIZE place = 0;
+  const std::string source = split_pattern();
+  pattern_->code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(source.data()), source.size(),
+                                 PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &error, &place, nullptr);
+  if (!pattern_->code) {
+    throw std::logic_error(fmt::format("gpt2: the split pattern does not compile: {} at {}", error, place));
+  }
+  pcre2_jit_compile(pattern_->code, PCRE2_JIT_COMPLETE);  // where there is no compiler, matching is slower
+}
+
+Gpt2Split::~Gpt2Split() = default;
+
+Gpt2Split::Match::Match(const Gpt2Split& split)
+    : pattern_(*split.pattern_), data_(pcre2_match_data_create(1, nullptr)) {}
+
+Gpt2Split::Match::~Match() {
+  pcre2_match_data_free(static_cast<pcre2_match_data*>(data_));
+}
+
+std::pair<size_t, size_t> Gpt2Split::Match::next(std::string_view text, size_t at) {
+  auto* data = static_cast<pcre2_match_data*>(data_);
+  const auto subject = reinterpret_cast<PCRE2_SPTR>(text.data());
+  if (pcre2_match(pattern_.code, subject, text.size(), at, 0, data, nullptr) < 0) return {text.size(), text.size()};
+  const PCRE2_SIZE* range = pcre2_get_ovector_pointer(data);
+  return {range[0], range[1]};
+}
+
+// The pattern by hand, its alternatives in their order. A run that ends before a byte above 127 may go on there.
+size_t Gpt2Split::ascii_end(std::string_view text, size_t at) {
+  const size_t size = text.size();
+  if (text[at] == '\'' && at + 1 < size) {
+    const char next = text[at + 1], after = at + 2 < size ? text[at + 2] : '\0';
+    if (next == 's' || next == 'd' || next == 'm' || next == 't') return at + 2;
+    if ((next == 'l' && after == 'l') || (next == 'v' && after == 'e') || (next == 'r' && after == 'e')) return at + 3;
+  }
+  const bool space_before = text[at] == ' ' && at + 1 < size && kind(text[at + 1]) != space;
+  const size_t begin = space_before ? at + 1 : at;
+  const Kind run = kind(text[begin]);
+  if (run == not_ascii) return 0;
+  size_t end = begin + 1;
+  while (end < size && kind(text[end]) == run) ++end;
+  if (end == size) return end;
+  if (kind(text[end]) == not_ascii) return 0;
+  // White space leaves its last character to what follows.
+  return run == space && end - begin > 1 ? end - 1 : end;
+}
+
+}  // namespace rfs
