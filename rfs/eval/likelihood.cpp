@@ -8,18 +8,24 @@
 namespace rfs {
 namespace {
 
-/// Targets whose logits are computed at once: GPT-2's vocabulary takes 200 kB each.
-constexpr int64_t logits_at_once = 256;
+/// Targets whose logits are computed at once: GPT-2's vocabulary takes 200 kB each. It is always so many, the last ones
+/// filled up: a matrix product of another size may sum in another order, and scores must not depend on the batch.
+constexpr int64_t logits_at_once = 64;
 
 /// Log-probabilities [M] of the batch's labels, on the CPU.
 torch::Tensor label_scores(const Decoder& decoder, const Batch& batch) {
-  const auto hidden_MD = decoder.hidden(batch).index_select(0, batch.predict_M.to(decoder.device()));
-  const auto labels_M1 = batch.labels_M.to(decoder.device()).unsqueeze(1);
+  const int64_t targets = batch.labels_M.size(0),
+                filled = (targets + logits_at_once - 1) / logits_at_once * logits_at_once;
+  const auto padded = [&](const torch::Tensor& x_M) {
+    return torch::constant_pad_nd(x_M, {0, filled - targets}).to(decoder.device());
+  };
+  const auto hidden_MD = decoder.hidden(batch).index_select(0, padded(batch.predict_M));
+  const auto labels_M1 = padded(batch.labels_M).unsqueeze(1);
   std::vector<torch::Tensor> scores;
-  for (int64_t first = 0; first < hidden_MD.size(0); first += logits_at_once) {
-    const int64_t count = std::min(logits_at_once, hidden_MD.size(0) - first);
-    const auto scores_CV = torch::log_softmax(decoder.logits(hidden_MD.narrow(0, first, count)), 1, torch::kFloat32);
-    scores.push_back(scores_CV.gather(1, labels_M1.narrow(0, first, count)).squeeze(1));
+  for (int64_t first = 0; first < filled; first += logits_at_once) {
+    const auto scores_CV =
+        torch::log_softmax(decoder.logits(hidden_MD.narrow(0, first, logits_at_once)), 1, torch::kFloat32);
+    scores.push_back(scores_CV.gather(1, labels_M1.narrow(0, first, logits_at_once)).squeeze(1));
   }
   return torch::cat(scores).cpu().contiguous();
 }

@@ -110,7 +110,7 @@ TEST_F(Benchmarks, Race) {
   const std::string line =
       R"({"id": "high1.txt", "article": "An article.", "questions": ["He is a  _  .", "Why?", "Who  _  ."], )"
       R"("options": [["cat", "dog"], ["so", "not"], ["I", "you", "they", "we"]], "answers": ["B", "A", "D"]})";
-  const auto second = one("race", line), third = one("race", line, "benchmark.version=3");
+  const auto second = one("race", line, "benchmark.version=2"), third = one("race", line);
   EXPECT_EQ(second.contexts, Texts{"Article: An article.\n\n _  .dog\nQuestion: Why?\nAnswer: so\nWho  _  ."});
   EXPECT_EQ(third.contexts, Texts{"Article: An article.\n\nHe is a dog\nQuestion: Why?\nAnswer: so\nWho  _  ."});
   EXPECT_EQ(second.choices, (Texts{"I", "you", "they", "we"}));

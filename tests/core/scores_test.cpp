@@ -67,7 +67,7 @@ TEST(Scores, AreSplitByContextSize) {
 
 TEST(Scores, AreWrittenAndRead) {
   const fs::path folder = fs::temp_directory_path() / ("rfs_scores_test_" + std::to_string(getpid()));
-  const Run run(folder);
+  const rfs::Run run(folder);
   ScoreRecord record;
   record.benchmark = "arc_easy";
   record.title = "ARC-Easy";

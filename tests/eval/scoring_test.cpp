@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "../data.h"
 #include "rfs/core/error.h"
 
 namespace rfs {
@@ -144,6 +147,39 @@ TEST(Documents, AreEncodedWithTheirSizes) {
   EXPECT_EQ(first.documents.size(), 1u);
   EXPECT_EQ(first.continuations.size(), 2u);
   EXPECT_THROW(encode_documents(Bytes(), *arc, two, 4), Error);  // a choice longer than anything that is read
+}
+
+// The paper's table 2, on the whole sets that are at hand.
+TEST(ContextSizes, AreThePapers) {
+  RFS_NEEDS_DATA();
+  const auto data = std::filesystem::path(std::getenv("RFS_DATA")) / "benchmarks";
+  if (!std::filesystem::exists(data)) GTEST_SKIP() << "NOT TESTED: needs benchmarks below RFS_DATA";
+  const auto tokenizers = Registry<Tokenizer>::names();
+  if (std::find(tokenizers.begin(), tokenizers.end(), "gpt2") == tokenizers.end())
+    GTEST_SKIP() << "NOT TESTED: no PCRE2";
+  const auto tokenizer = Choice<Tokenizer>::read(nullptr, "gpt2").make();
+  const auto size = [&](const std::string& name, const std::string& set) {
+    Settings settings;
+    if (!set.empty()) settings.assign(set);
+    const auto benchmark = Choice<Benchmark>::read(settings.find("benchmark"), name).make();
+    const auto documents = read_documents(*benchmark, benchmark_file(*benchmark, name, "", data));
+    return median(encode_documents(*tokenizer, *benchmark, documents, 2048).sizes());
+  };
+  EXPECT_EQ(size("arc_easy", ""), 28);
+  EXPECT_EQ(size("boolq", ""), 130);
+  EXPECT_EQ(size("race", ""), 439);
+  EXPECT_EQ(size("race", "benchmark.version=2"), 439);
+  for (const std::string name : {"arc_easy", "boolq"}) {  // the published form says the same
+    const auto benchmark = Choice<Benchmark>::read(nullptr, name).make();
+    const auto ours = read_documents(*benchmark, benchmark_file(*benchmark, name, "", data));
+    const auto published = read_documents(*benchmark, benchmark_file(*benchmark, name, "", data / "published"));
+    ASSERT_EQ(ours.size(), published.size());
+    for (size_t i = 0; i < ours.size(); ++i) {
+      EXPECT_EQ(ours[i].contexts, published[i].contexts);
+      EXPECT_EQ(ours[i].choices, published[i].choices);
+      EXPECT_EQ(ours[i].gold, published[i].gold);
+    }
+  }
 }
 
 }  // namespace
