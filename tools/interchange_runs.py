@@ -8,6 +8,8 @@ import sys
 
 from safetensors.numpy import load_file
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
 SETTINGS = """
 [positions]
 use = ["random_float", "sequential", "interpolated"]
@@ -37,6 +39,31 @@ validate_every = 0
 seed = 3
 """
 
+GPT2_SETTINGS = """
+[tokenizer]
+use = "gpt2"
+[task]
+words = 8
+train_lengths = [2, 4]
+test_lengths = [5, 6]
+train_samples = 9
+validation_samples = 3
+test_samples = 2
+[model]
+preset = "gpt2"
+layers = 1
+width = 8
+heads = 1
+head_width = 8
+feed_width = 8
+[train]
+steps = 2
+warmup = 1
+validate_every = 0
+"""
+
+TEXTS = ["Hello, world!", "  two  spaces\n\n", "naïve café 北京 👍🏽", "it's 12345 o'clock", "\t", "a" * 100]
+
 
 def run(*command):
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
@@ -50,6 +77,22 @@ def train(program, folder):
     (folder / "settings.toml").write_text(SETTINGS)
     run(program, "train", folder / "settings.toml", "--out", folder / "runs")
     return sorted((folder / "runs").iterdir())
+
+
+def train_gpt2(program, folder):
+    """A run with GPT-2's tokenizer; its folder."""
+    (folder / "gpt2.toml").write_text(GPT2_SETTINGS)
+    run(program, "train", folder / "gpt2.toml", "--out", folder / "gpt2")
+    return folder / "gpt2"
+
+
+def gpt2_reference(hf):
+    """tiktoken's encoding of an hf export's files."""
+    import tiktoken
+    from tiktoken.load import data_gym_to_mergeable_bpe_ranks
+    ranks = data_gym_to_mergeable_bpe_ranks(str(hf / "merges.txt"), str(hf / "vocab.json"))
+    pattern = r"""'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"""
+    return tiktoken.Encoding("gpt2", pat_str=pattern, mergeable_ranks=ranks, special_tokens={"<|endoftext|>": 50256})
 
 
 def trained_length(run_folder):
@@ -73,6 +116,3 @@ def lengths_and_plans(trained):
     """Lengths below, at and above n_tr, each with the --tokens it is exported for (1: none)."""
     return [(trained // 2, 1), (trained - 1, 1), (trained, 1), (trained + 1, trained + 1), (2 * trained, 2 * trained),
             (10 * trained, 10 * trained)]
-
-
-ROOT = pathlib.Path(__file__).resolve().parent.parent

@@ -144,7 +144,7 @@ NeoxConfig read_hf_config(const std::filesystem::path& path) {
   config.layers = keys.size("num_hidden_layers", 1000);
   config.heads = keys.size("num_attention_heads");
   config.feed_width = keys.size("intermediate_size");
-  config.tokens = keys.size("max_position_embeddings");
+  config.tokens = keys.size("max_position_embeddings", PositionIndexing::longest_row);
   config.norm_epsilon = keys.positive("layer_norm_eps", 1e-5);
   config.tied = keys.boolean("tie_word_embeddings", false);
   if (config.width % config.heads != 0)
