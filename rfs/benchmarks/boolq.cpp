@@ -17,9 +17,11 @@ class BoolQ : public Benchmark {
 
   Document document(const Record& record) const override {
     const std::string key = record.has("gold") ? "gold" : record.has("label") ? "label" : "answer";
-    return {{record.text("passage") + "\nQuestion: " + record.text("question") + "?\nAnswer:"},
-            {"no", "yes"},
-            record.place(key, {"0", "1", "false", "true"}) % 2};
+    Document document;
+    document.contexts = {record.text("passage") + "\nQuestion: " + record.text("question") + "?\nAnswer:"};
+    document.choices = {"no", "yes"};
+    document.gold = record.place(key, {"0", "1", "false", "true"}) % 2;
+    return document;
   }
 };
 

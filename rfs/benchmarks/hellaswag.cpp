@@ -42,7 +42,9 @@ class HellaSwag : public Benchmark {
   Document document(const Record& record) const override {
     if (record.has("gold")) {
       const auto choices = record.texts("choices");
-      return {{record.text("ctx")}, choices, gold_of(record, choices.size())};
+      const size_t gold = gold_of(record, choices.size());
+      const std::string context = record.text("ctx");
+      return {{context}, choices, gold};
     }
     Document document;
     document.contexts = {

@@ -50,7 +50,8 @@ class Race : public Benchmark {
         text += "Question: " + question + "\nAnswer: " + answer + "\n";
       }
     }
-    return {{text + questions.back()}, options.back(), place(questions.size() - 1)};
+    const size_t gold = place(questions.size() - 1);
+    return {{text + questions.back()}, options.back(), gold};
   }
 
  private:

@@ -23,7 +23,8 @@ class WinoGrande : public Benchmark {
     if (rest.empty()) throw record.fail("sentence", "go on after its blank", "its end");
     const std::string before = sentence.substr(0, blank);
     const size_t gold = record.has("gold") ? record.place("gold", {"0", "1"}) : record.place("answer", {"1", "2"});
-    return {{before + record.text("option1"), before + record.text("option2")}, {rest, rest}, gold};
+    const std::string first = record.text("option1"), second = record.text("option2");
+    return {{before + first, before + second}, {rest, rest}, gold};
   }
 };
 

@@ -7,8 +7,8 @@
 
 namespace rfs {
 
-/// A data set in a GPU's memory: example e is tokens[offsets[e] .. offsets[e + 1]), its answer begins at answers[e]. With
-/// `window` it is tokens[e * window .. (e + 1) * window] and all but its first token are answer.
+/// A data set in a GPU's memory: example e is tokens[offsets[e] .. offsets[e + 1]), its answer begins at answers[e].
+/// With `window` it is tokens[e * window .. (e + 1) * window] and all but its first token are answer.
 struct DeviceExamples {
   const int32_t* tokens = nullptr;
   const int64_t* offsets = nullptr;

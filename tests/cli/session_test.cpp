@@ -59,7 +59,7 @@ TEST(Session, KilledAtAnyMomentEndsWithTheSameBits) {
   std::uniform_real_distribution<double> moment(0, whole);
   int kills = 0;
   for (int round = 0; kills < 20; ++round) {
-    ASSERT_LT(round, 20) << "only " << kills << " kills";
+    ASSERT_LT(round, 100) << "only " << kills << " kills";  // on a busy machine some moments come too late
     const std::string out = "killed" + std::to_string(round);
     for (bool done = false; !done;) {
       const auto outcome = kill_program(train + out, scratch.path(), one_thread, moment(random));

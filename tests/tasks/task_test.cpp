@@ -54,10 +54,12 @@ TEST_P(EveryTask, IsDeterminedByItsOptionsAndFitsTheBuiltInTokenizer) {
   }
 }
 
-/// Every task that makes or loads samples by itself; `file` is only a reader, tested in examples_file_test.cpp.
+/// Every task that makes or loads samples by itself; `file` and `corpus` are only readers, tested in
+/// examples_file_test.cpp and tests/cli/language_test.cpp.
 std::vector<std::string> task_names() {
   auto names = Registry<Task>::names();
   std::erase(names, "file");
+  std::erase(names, "corpus");
   return names;
 }
 
