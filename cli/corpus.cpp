@@ -48,7 +48,7 @@ Experiment tokenizer_choice(const std::vector<std::string>& assignments) {
 }
 
 /// The files of the inputs: a folder stands for those below it, by name.
-std::vector<CorpusPlan::Source> sources(const std::vector<std::string>& inputs) {
+std::vector<CorpusPlan::Source> sources(const std::vector<std::string>& inputs, const fs::path& out) {
   std::vector<CorpusPlan::Source> all;
   const auto add = [&](const fs::path& file) {
     all.push_back({file.string(), static_cast<int64_t>(fs::file_size(file))});
@@ -58,6 +58,10 @@ std::vector<CorpusPlan::Source> sources(const std::vector<std::string>& inputs) 
     if (!fs::is_directory(input)) {
       add(input);
       continue;
+    }
+    const auto way = out.lexically_relative(fs::absolute(input).lexically_normal());
+    if (!way.empty() && *way.begin() != "..") {
+      throw Error(fmt::format("OUT: must not lie in the input {}, got {}", input, out.string()));
     }
     std::vector<fs::path> files;
     for (const auto& entry : fs::recursive_directory_iterator(input)) {
@@ -97,9 +101,11 @@ void make(const Arguments& arguments, const Program& program, int& status) {
   if (std::find(kinds.begin(), kinds.end(), arguments.documents) == kinds.end()) {
     throw Error("--documents: " + unknown("way to find them", arguments.documents, kinds));
   }
+  fs::path folder = fs::absolute(arguments.folder).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();  // OUT/
   const auto experiment = tokenizer_choice(arguments.assignments);
   CorpusPlan plan;
-  plan.sources = sources(arguments.inputs);
+  plan.sources = sources(arguments.inputs, folder);
   plan.documents = arguments.documents;
   plan.separator = arguments.separator;
   plan.field = arguments.field;
@@ -117,8 +123,6 @@ void make(const Arguments& arguments, const Program& program, int& status) {
       arguments.threads > 0 ? arguments.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   work.provenance = provenance(program.command, {{"threads", std::to_string(work.threads)}});
   work.stopped = program.stopped;
-  fs::path folder = fs::absolute(arguments.folder).lexically_normal();
-  if (!folder.has_filename()) folder = folder.parent_path();  // OUT/
   ProgressLine line(folder.filename().string());
   const auto begin = Clock::now();
   const auto seconds = [](Clock::time_point from) {

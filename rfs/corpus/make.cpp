@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "rfs/core/error.h"
@@ -24,6 +26,7 @@ class Writer {
 
   /// True where this made a shard whole.
   bool add(std::span<const int32_t> ids) {
+    if (ids_.empty()) ids_.reserve(static_cast<size_t>(std::min<int64_t>(plan_.shard_tokens, 1 << 26) + (1 << 16)));
     ids_.insert(ids_.end(), ids.begin(), ids.end());
     ends_.push_back(std::ssize(ids_));
     if (std::ssize(ids_) < plan_.shard_tokens) return false;

@@ -188,6 +188,8 @@ const std::vector<Mistake> mistakes = {
      "text.tar: must be an archive as its name says, got none"},
     {"corpus_into_other_files", "corpus make folder good.toml --set tokenizer.use=ids",
      "folder: must be a new or empty folder, got one with other files"},
+    {"corpus_into_its_input", "corpus make folder/x folder --set tokenizer.use=ids",
+     "OUT: must not lie in the input folder, got "},
     {"corpus_unwritable", "corpus make /dev/null/x good.toml --set tokenizer.use=ids", "/dev/null"},
     {"corpus_show_nowhere", "corpus show nowhere", "nowhere: must be a corpus made by rfs corpus make, got no folder"},
     {"corpus_show_no_corpus", "corpus show folder", "got a folder without manifest.json"},
