@@ -44,7 +44,9 @@ Record parsed(const std::string& text, const std::string& where) {
 }  // namespace
 
 Error Record::fail(const std::string& key, const std::string& rule, const std::string& got) const {
-  return Error(fmt::format("{}: {} must {}, got {}", where_, key, rule, got));
+  std::string line = fmt::format("{}: {} must {}, got {}", where_, key, rule, got);
+  for (char& c : line) c = c >= 0 && c < ' ' ? '?' : c;  // labels are the file's own words
+  return Error(line);
 }
 
 bool Record::has(const std::string& key) const {

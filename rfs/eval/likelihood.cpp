@@ -8,14 +8,29 @@
 namespace rfs {
 namespace {
 
-/// Targets whose logits are computed at once: GPT-2's vocabulary takes 200 kB each. It is always so many, the last ones
-/// filled up: a matrix product of another size may sum in another order, and scores must not depend on the batch.
+/// A matrix product of few rows may sum in another order than one of many, and scores must not depend on the batch: a
+/// batch is filled up to a multiple of so many tokens.
+constexpr int64_t tokens_at_least = 64;
+/// Targets whose logits are computed at once, always so many for the same reason: GPT-2's vocabulary takes 200 kB each.
 constexpr int64_t logits_at_once = 64;
+
+int64_t rounded_up(int64_t count, int64_t multiple) {
+  return (count + multiple - 1) / multiple * multiple;
+}
+
+/// The batch of some rows and one without targets that fills it up.
+Batch filled_batch(const Evaluated& model, std::span<const InferenceRow> rows) {
+  int64_t tokens = 0;
+  for (const auto& row : rows) tokens += static_cast<int64_t>(row.row.tokens.size());
+  const std::vector<int32_t> filler(static_cast<size_t>(rounded_up(tokens, tokens_at_least) - tokens));
+  std::vector<InferenceRow> all(rows.begin(), rows.end());
+  if (!filler.empty()) all.push_back({{filler, {}}, static_cast<int64_t>(filler.size()), 0});
+  return inference_batch(model, all);
+}
 
 /// Log-probabilities [M] of the batch's labels, on the CPU.
 torch::Tensor label_scores(const Decoder& decoder, const Batch& batch) {
-  const int64_t targets = batch.labels_M.size(0),
-                filled = (targets + logits_at_once - 1) / logits_at_once * logits_at_once;
+  const int64_t targets = batch.labels_M.size(0), filled = rounded_up(targets, logits_at_once);
   const auto padded = [&](const torch::Tensor& x_M) {
     return torch::constant_pad_nd(x_M, {0, filled - targets}).to(decoder.device());
   };
@@ -66,7 +81,7 @@ std::vector<double> log_likelihoods(const Decoder& decoder, const Evaluated& mod
     const auto some = std::span(rows).subspan(start, std::min(static_cast<size_t>(batch), rows.size() - start));
     for_each_batch(model.options.batch_tokens, some, [&](size_t first, size_t last) {
       progress(done, all);
-      const auto scores = label_scores(decoder, inference_batch(model, some.subspan(first, last - first)));
+      const auto scores = label_scores(decoder, filled_batch(model, some.subspan(first, last - first)));
       const float* next = scores.const_data_ptr<float>();
       for (size_t r = first; r < last; ++r) {
         for (size_t i = 0; i < some[r].row.labels.size(); ++i) sums[start + r] += static_cast<double>(*next++);

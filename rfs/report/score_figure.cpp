@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "rfs/core/files.h"
 #include "rfs/report/gnuplot.h"
 
@@ -31,6 +34,10 @@ std::string data_of(const ScoreTable& table, size_t methods) {
 void draw_scores(const ScoreTable& table, const std::filesystem::path& folder) {
   const size_t methods = table.rows.size() / 2, columns = table.columns.size();
   const double width = 160 + 130 * static_cast<double>(columns), height = 620;
+  double highest = 0.01;
+  for (const auto& row : table.rows) {
+    for (const auto& cell : row.cells) highest = cell ? std::max(highest, cell->value + cell->error) : highest;
+  }
   std::string script = fmt::format(
       "# `gnuplot scores.gp` in this folder draws it again.\nset encoding utf8\n"
       "do for [kind = 1:2] {{\n  reset\n"
@@ -41,9 +48,9 @@ void draw_scores(const ScoreTable& table, const std::filesystem::path& folder) {
       "set "
       "output 'scores.png' }}\n"
       "  set border 3 lc rgb '#666666'\n  set tics nomirror textcolor rgb '#333333'\n  set grid ytics lt 1 lc rgb "
-      "'#d8d8d8'\n  set boxwidth {4:.4f}\n  set style fill solid 0.85 noborder\n  set yrange [0:*]\n  set xrange "
-      "[0.4:{5}.6]\n  set ylabel 'accuracy, %'\n",
-      width, height, 2 * width, 2 * height, 0.76 / static_cast<double>(methods), columns);
+      "'#d8d8d8'\n  set boxwidth {4:.4f}\n  set style fill solid 0.85 noborder\n  set yrange [0:{6:.0f}]\n  set xrange "
+      "[0.4:{5}.6]\n  set ylabel 'accuracy, %'\n  set pointintervalbox 0\n",
+      width, height, 2 * width, 2 * height, 0.76 / static_cast<double>(methods), columns, std::ceil(110 * highest));
   script += "  set multiplot layout 2,1\n";
   for (const bool id : {true, false}) {
     std::string ticks;
@@ -55,14 +62,14 @@ void draw_scores(const ScoreTable& table, const std::filesystem::path& folder) {
     script += fmt::format("  set xtics ({}) noenhanced\n  set title {} noenhanced\n", ticks,
                           single_quoted(id ? "At most the context size (ID), with the number of documents"
                                            : "Longer than the context size (OOD)"));
-    script += id ? "  set key top right noenhanced\n  plot" : "  unset key\n  plot";
+    script += id ? "  unset key\n  plot" : "  set key below horizontal noenhanced\n  plot";
     std::string parts;
     for (size_t m = 0; m < methods; ++m) {
       const size_t block = (id ? 0 : methods) + m;
       const auto& row = table.rows[block];
       parts += fmt::format(
           "{0} 'scores.dat' index {1} using 1:2 with boxes lc rgb '{2}' title {3}, 'scores.dat' index {1} using "
-          "1:2:3 with yerrorbars pt 0 lc rgb '#333333' notitle",
+          "1:2:3 with yerrorbars ps 0 lc rgb '#333333' notitle",
           m > 0 ? "," : "", block, row.colour, single_quoted(row.label));
     }
     script += parts + "\n";

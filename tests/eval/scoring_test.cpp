@@ -33,7 +33,7 @@ class Bytes : public Tokenizer {
 
 std::unique_ptr<Decoder> decoder(const std::string& encoding) {
   const auto settings = Settings::from_text(
-      "[model]\npreset = 'gpt2'\nlayers = 2\nwidth = 16\nheads = 2\nhead_width = 8\nfeed_width = 32\n", "test");
+      "[model]\npreset = 'gpt2'\nlayers = 2\nwidth = 64\nheads = 4\nhead_width = 16\nfeed_width = 256\n", "test");
   auto decoder = std::make_unique<Decoder>(DecoderOptions::read(settings.find("model")), 257,
                                            Choice<PositionEncoding>::read(nullptr, encoding).make());
   decoder->initialise(3);

@@ -11,8 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include "../data.h"
+#include "rfs/benchmarks/benchmark.h"
 #include "rfs/core/random.h"
 #include "rfs/core/run.h"
+#include "rfs/core/scores.h"
 #include "rfs/corpus/corpus.h"
 #include "rfs/tasks/examples_file.h"
 #include "rfs/tasks/samples_file.h"
@@ -151,6 +153,30 @@ TEST_F(Damaged, Corpora) {
   check("train.tokens", shard, load);
   write_file(folder / "train.tokens", shard);
   check("manifest.json", text, load);
+}
+
+TEST_F(Damaged, Benchmarks) {
+  const std::vector<std::pair<std::string, std::string>> lines = {
+      {"arc_easy",
+       R"({"question": {"stem": "Why?", "choices": [{"text": "a", "label": "A"}, {"text": "b", "label": "B"}]}, )"
+       R"("answerKey": "B"})"},
+      {"hellaswag",
+       R"({"activity_label": "a", "ctx_a": "b [title] c", "ctx_b": "\u00e9", "endings": ["d", "e"], "label": 1})"},
+      {"race",
+       R"({"article": "a", "questions": ["b  _  .", "c"], "options": [["d", "e"], ["f", "g"]], "answers": ["A", "B"]})"},
+      {"winogrande", R"({"sentence": "a _ b", "option1": "c", "option2": "d", "answer": "1"})"},
+      {"boolq", R"({"passage": "a", "question": "b", "label": true})"}};
+  for (const auto& [name, line] : lines) {
+    const auto benchmark = make<Benchmark>(name, {});
+    check(name + ".jsonl", line + "\n" + line + "\n",
+          [&](const std::string& path) { read_documents(*benchmark, path); });
+  }
+  const rfs::Run run(folder);
+  ScoreRecord record;
+  record.benchmark = "boolq";
+  write_scores(run, record, {});
+  const std::string content = read_file(run.file("score-boolq.json"));
+  check("score-boolq.json", content, [&](const std::string&) { read_scores(run, "boolq"); });
 }
 
 TEST_F(Damaged, ScanCommands) {
