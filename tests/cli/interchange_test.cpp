@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "program.h"
@@ -92,6 +93,62 @@ TEST(Interchange, TakesForeignCheckpointsAndGivesThemBack) {
     expect_refused("import " + name + " " + name + "-hf", scratch, name + ": must not be there yet");
   }
   EXPECT_FALSE(Json::parse(scratch.read("plain-hf/config.json")).contains("rope_scaling"));
+}
+
+/// A tokenizer of GPT-2's kind: its byte characters, four merges, the end.
+void write_bpe(const Scratch& scratch) {
+  Json encoder = Json::object();
+  for (uint32_t byte = 0, next = 256; byte < 256; ++byte) {
+    const bool itself = (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
+    const uint32_t code = itself ? byte : next++;
+    encoder[code < 0x80 ? std::string(1, static_cast<char>(code))
+                        : std::string{static_cast<char>(0xc0 | code >> 6), static_cast<char>(0x80 | (code & 0x3f))}] =
+        byte;
+  }
+  for (const char* token : {"ab", "cd", "\u0120ab", "\u0120cd", "<|endoftext|>"}) {
+    const size_t id = encoder.size();
+    encoder[token] = id;
+  }
+  scratch.write("encoder.json", encoder.dump());
+  scratch.write("vocab.bpe", "#version: 0.2\na b\nc d\n\u0120 ab\n\u0120 cd\n");
+}
+
+/// The file as `transformers` would save it: without what we said of the run.
+std::string without_metadata(const std::string& safetensors) {
+  uint64_t size = 0;
+  std::memcpy(&size, safetensors.data(), 8);
+  auto header = Json::parse(safetensors.substr(8, size));
+  header.erase("__metadata__");
+  std::string text = header.dump();
+  text.resize(size, ' ');
+  return safetensors.substr(0, 8) + text + safetensors.substr(8 + size);
+}
+
+TEST(Interchange, CarriesTheTokenizerOfGpt2) {
+  const Scratch scratch;
+  scratch.write("small.toml", small);
+  write_bpe(scratch);
+  const std::string chosen =
+      " --set tokenizer.use=gpt2 --set tokenizer.encoder=encoder.json --set tokenizer.merges=vocab.bpe";
+  const Outcome trained = run_program("train small.toml --set task.words=2 --out run" + chosen, scratch.path());
+  if (trained.error.find("unknown tokenizer.use 'gpt2'") != std::string::npos) GTEST_SKIP() << "built without PCRE2";
+  ASSERT_EQ(trained.code, 0) << trained.error;
+  done("export run hf", scratch);
+  EXPECT_EQ(scratch.read("hf/vocab.json"), scratch.read("encoder.json"));
+  EXPECT_EQ(scratch.read("hf/merges.txt"), scratch.read("vocab.bpe"));
+  EXPECT_EQ(Json::parse(scratch.read("hf/tokenizer_config.json"))["eos_token"], "<|endoftext|>");
+  EXPECT_EQ(Json::parse(scratch.read("hf/config.json"))["eos_token_id"], 260);
+
+  scratch.write("hf/model.safetensors", without_metadata(scratch.read("hf/model.safetensors")));
+  done("import back hf", scratch);
+  EXPECT_NE(scratch.read("back/settings.toml").find("/hf/vocab.json"), std::string::npos);
+
+  done("export run model.gguf --format gguf", scratch);
+  const std::string file = scratch.read("model.gguf");
+  for (const char* part : {"tokenizer.ggml.tokens", "\u0120cd", "c d", "\u0120 cd", "<|endoftext|>"}) {
+    EXPECT_NE(file.find(part), std::string::npos) << part;
+  }
+  EXPECT_EQ(file.find("#version"), std::string::npos);
 }
 
 TEST(Interchange, RefusesToExportWhatOthersCannotRun) {

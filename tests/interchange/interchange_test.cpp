@@ -123,6 +123,20 @@ TEST_P(Neox, IsReadFromShards) {
   }
 }
 
+TEST_P(Neox, MayBeOfHalfPrecision) {
+  for (const auto type : {torch::kFloat16, torch::kBFloat16}) {
+    TensorFile file = read_tensors(folder / "model.safetensors");
+    for (auto& [name, tensor] : file.tensors) tensor = tensor.to(type);
+    file.tensors.emplace_back("gpt_neox.layers.0.attention.bias", torch::ones({1, 1, 4, 4}, torch::kBool));
+    write_tensors(path / "model.safetensors", file);
+    fs::copy(folder / "config.json", path, fs::copy_options::overwrite_existing);
+    const HfModel expected = read_hf(folder), model = read_hf(path);
+    for (const auto& [name, tensor] : expected.weights.tensors) {
+      EXPECT_TRUE(torch::equal(*model.weights.find(name), tensor.to(type).to(torch::kFloat32))) << name;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Golden, Neox, testing::Values("linear", "plain"),
                          [](const auto& named) { return named.param; });
 
