@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 pid_t start(const std::string& arguments, const fs::path& folder, const std::string& before = "") {
+  for (const char* name : {".stdout", ".stderr"}) write_file(folder / name, "");  // it may be killed before it starts
   const pid_t child = fork();
   if (child != 0) return child;
   if (chdir(folder.c_str()) != 0) _exit(126);

@@ -143,6 +143,15 @@ TEST_F(Making, LeavesOutBrokenDocuments) {
             std::string::npos);
 }
 
+TEST_F(Making, RefusesADocumentLongerThanAnything) {
+  write_file(folder / "a.txt", "");
+  fs::resize_file(folder / "a.txt", DocumentReader::largest + 1);
+  for (const char* kind : {"auto", "file"}) {
+    EXPECT_NE(message({"a.txt"}, kind).find("a.txt: a document must be at most 256 MB, got more; --documents says how"),
+              std::string::npos);
+  }
+}
+
 TEST_F(Making, KnowsUtf8) {
   for (const std::string good : {"", "abc", "\xc2\x80", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xef\xbf\xbf",
                                  "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf", "12345678\xc3\xa4"}) {
