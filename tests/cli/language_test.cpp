@@ -1,0 +1,110 @@
+// A language model by the program: corpus, training on windows, loss by length, report.
+
+#include <gtest/gtest.h>
+
+#include "program.h"
+#include "rfs/core/run.h"
+
+namespace rfs {
+namespace {
+
+constexpr const char* settings = R"(
+[task]
+use = "corpus"
+folder = "corpus"
+window = 8
+test_documents = 3
+[tokenizer]
+use = "ids"
+size = 40
+[encoding]
+use = "rope"
+[model]
+preset = "gpt2"
+layers = 1
+width = 16
+heads = 2
+head_width = 8
+feed_width = 16
+[train]
+steps = 60
+batch = 4
+warmup = 5
+learning_rate = 1e-2
+validate_every = 30
+)";
+
+/// Documents that count up from different numbers, over and over.
+std::string documents() {
+  std::string text;
+  for (int document = 0; document < 20; ++document) {
+    for (int i = 0; i < 100; ++i) text += std::to_string(2 + (document + i) % 30) + " ";
+    text += "\n<|endoftext|>\n";
+  }
+  return text;
+}
+
+struct Language : testing::Test {
+  const Scratch scratch;
+  void SetUp() override {
+    scratch.write("text.txt", documents());
+    scratch.write("lm.toml", settings);
+    const auto made = run_program(
+        "corpus make corpus text.txt --validation 0.3 --set tokenizer.use=ids --set tokenizer.size=40", scratch.path());
+    ASSERT_EQ(made.code, 0) << made.error;
+  }
+  Outcome run(const std::string& arguments) const {
+    return run_program(arguments, scratch.path(), "OMP_NUM_THREADS=1");
+  }
+};
+
+TEST_F(Language, TrainsOnWindowsAndIsMeasuredByLength) {
+  auto outcome = run("train lm.toml --out run");
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.error.find("best validation loss"), std::string::npos) << outcome.error;
+  const rfs::Run run_folder(scratch.path() / "run");
+  const auto record = run_folder.train_record();
+  EXPECT_EQ(record.trained_length, 9);
+  EXPECT_EQ(record.tokens, 60 * 4 * 8);
+  ASSERT_TRUE(record.best_validation);
+  EXPECT_LT(*record.best_validation, run_folder.metrics().front().validation.value_or(0) + 1e-9);
+
+  outcome = run("eval run");
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.error.find("perplexity by tokens of the input"), std::string::npos) << outcome.error;
+  const auto losses = run_folder.eval_record().losses;
+  ASSERT_EQ(losses.size(), 2u + 3u + 4u + 5u + 6u);  // inputs of 4, 8, 16, 32 and 64 tokens
+  EXPECT_EQ(losses.back().input, 64);
+  EXPECT_EQ(losses.back().begin, 32);
+  EXPECT_EQ(losses.back().end, 64);
+  EXPECT_EQ(losses.back().targets, 3 * 32);
+  for (const auto& loss : losses) EXPECT_GT(loss.loss, 0);
+
+  outcome = run("report run");
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_TRUE(scratch.has("run/report/perplexity.svg"));
+  EXPECT_NE(scratch.read("run/report/table.md").find("8 tokens"), std::string::npos);
+}
+
+TEST_F(Language, ABatchInPartsGivesTheSameCurve) {
+  ASSERT_EQ(run("train lm.toml --out whole").code, 0);
+  ASSERT_EQ(run("train lm.toml --set train.rows_at_once=3 --out parts").code, 0);
+  const auto whole = rfs::Run(scratch.path() / "whole").metrics(), parts = rfs::Run(scratch.path() / "parts").metrics();
+  ASSERT_EQ(whole.size(), parts.size());
+  for (size_t i = 0; i < whole.size(); ++i) EXPECT_NEAR(whole[i].loss, parts[i].loss, 1e-3 * whole[i].loss);
+}
+
+TEST_F(Language, MistakesGetOneLine) {
+  const auto says = [&](const std::string& arguments, const std::string& line) {
+    const auto outcome = run(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_NE(outcome.error.find(line), std::string::npos) << outcome.error;
+  };
+  says("train lm.toml --set task.folder=nowhere --out x", "nowhere: must be a corpus made by rfs corpus make");
+  says("train lm.toml --set 'task.folder=\"\"' --out x", "task.folder: must name a folder that `rfs corpus make` made");
+  says("train lm.toml --set task.window=100000 --out x", "task.window: must be below the");
+  says("train lm.toml --set tokenizer.use=words --out x", "corpus");
+}
+
+}  // namespace
+}  // namespace rfs
