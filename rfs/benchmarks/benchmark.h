@@ -12,7 +12,6 @@
 namespace rfs {
 
 /// A question with its choices: what is scored is a choice's text after its context and a space.
-/// (Fill it with values that are there already: GCC 12 frees a half-made list twice where a later one throws.)
 struct Document {
   std::vector<std::string> contexts;  ///< one for all choices, or one a choice
   std::vector<std::string> choices;   ///< without the space

@@ -49,7 +49,7 @@ bool is_packed(std::string_view head) {
          head.starts_with("\x28\xb5\x2f\xfd"sv) || (head.size() >= 512 && head.substr(257, 5) == "ustar");
 }
 
-void DocumentReader::read(const Place& from, const std::function<bool(Document&&)>& take) {
+void DocumentReader::read(const Place& from, const std::function<bool(SourceDocument&&)>& take) {
   from_ = from;
   take_ = take;
   int64_t before = 0;

@@ -19,7 +19,7 @@ struct Place {
 };
 
 /// A document as it was found. `name` says where: FILE[/FILE IN IT][:NUMBER].
-struct Document {
+struct SourceDocument {
   std::string name;
   std::string text;  ///< or, of JSON lines, the line
   bool json = false;
@@ -40,7 +40,7 @@ class DocumentReader {
 
   /// Gives each document from `from` on to `take`, until that returns false. Throws Error on a broken archive and a
   /// document too large.
-  void read(const Place& from, const std::function<bool(Document&&)>& take);
+  void read(const Place& from, const std::function<bool(SourceDocument&&)>& take);
 
  private:
   bool packed(Bytes& bytes, const std::string& name, int depth);
@@ -53,7 +53,7 @@ class DocumentReader {
   const CorpusPlan& plan_;
   std::atomic<int64_t>& seen_;
   Place from_, place_;
-  std::function<bool(Document&&)> take_;
+  std::function<bool(SourceDocument&&)> take_;
 };
 
 /// The text of a line of JSON lines. Throws Error (without a place) where the line has no such text.

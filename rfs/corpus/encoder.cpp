@@ -50,7 +50,7 @@ void DocumentEncoder::read(const Place& from) {
     Batch batch;
     size_t bytes = 0;
     bool goes_on = true;
-    DocumentReader(plan_, packed_read_).read(from, [&](Document&& document) {
+    DocumentReader(plan_, packed_read_).read(from, [&](SourceDocument&& document) {
       bytes += document.text.size();
       batch.documents.push_back(std::move(document));
       if (bytes < batch_bytes) return true;
@@ -99,7 +99,7 @@ void DocumentEncoder::work() {
   }
 }
 
-EncodedDocument DocumentEncoder::encode(Document&& document) const {
+EncodedDocument DocumentEncoder::encode(SourceDocument&& document) const {
   EncodedDocument encoded;
   encoded.after = document.after;
   const auto broken = [&](const std::string& why) {

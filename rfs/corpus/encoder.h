@@ -40,12 +40,12 @@ class DocumentEncoder {
  private:
   struct Batch {
     int64_t number = 0;
-    std::vector<Document> documents;
+    std::vector<SourceDocument> documents;
   };
   void read(const Place& from);
   bool give(Batch&& batch);
   void work();
-  EncodedDocument encode(Document&& document) const;
+  EncodedDocument encode(SourceDocument&& document) const;
   void fail();
 
   const CorpusPlan& plan_;
