@@ -1,9 +1,23 @@
 #include "rfs/ops/rotary.h"
 
 namespace rfs {
+namespace {
+
+/// The vector mathematics library sets itself up in its first call, and a call from another thread meanwhile may take
+/// another way, with other last bits: the first one is made alone.
+void prepare() {
+  static const bool ready = [] {
+    const auto angle = torch::linspace(0, 100, 1000, torch::kFloat64);
+    return angle.cos().defined() && angle.sin().defined();
+  }();
+  (void)ready;
+}
+
+}  // namespace
 
 Rotation rotation(const torch::Tensor& positions_N, const std::vector<double>& frequencies, torch::Dtype dtype) {
   if (frequencies.empty()) return {};
+  prepare();
   const auto frequency_P = torch::tensor(frequencies, torch::kFloat64).to(positions_N.device());
   const auto angle_NP = torch::outer(positions_N.to(torch::kFloat64), frequency_P);
   return {angle_NP.cos().to(dtype), angle_NP.sin().to(dtype)};
