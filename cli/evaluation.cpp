@@ -71,6 +71,10 @@ bool Evaluation::language() const {
 }
 
 void Evaluation::measure_loss(const Progress& progress, EvalRecord& record) const {
+  if (*experiment_.eval.n_in != "planned") {
+    throw Error("eval.n_in: must be planned for a language model, whose inputs are as long as they are, got " +
+                *experiment_.eval.n_in);
+  }
   const auto examples = data_.examples(Split::test);
   if (examples.size() == 0) {
     throw Error("task: the corpus's validation part must have a document of test_windows windows, got none");

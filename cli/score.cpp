@@ -166,7 +166,7 @@ std::vector<ScoreRecord> score_run(const Run& run, const Scoring& scoring, bool 
                 fmt::format("{}  {} of {} tokens  {} left", record.title, count(static_cast<double>(done)),
                             count(static_cast<double>(all)), duration(left)));
     };
-    const auto documents = score_documents(*model.decoder, evaluated, encoded[i], scoring.options.batch, show);
+    const auto documents = score_documents(evaluated, encoded[i], scoring.options.batch, show);
     summarise(record, documents, wanted.benchmark->normalised());
     record.seconds = seconds();
     auto more = libraries();

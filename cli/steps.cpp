@@ -81,20 +81,22 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
   more["device"] = evaluation.device();
   record.provenance = provenance(program.command, more);
   run.write(record, name);
+  const std::string as = name.empty() ? "" : " as " + name;
   if (evaluation.language()) {
     std::string text;
     for (const auto& [input, loss] : loss_at_the_end(record)) {
       text += fmt::format("{} {:.4g} at {}", text.empty() ? "" : ",", std::exp(loss), input);
     }
-    line.finish(fmt::format("evaluated in {}: perplexity by tokens of the input{}", duration(record.seconds), text));
+    line.finish(
+        fmt::format("evaluated{} in {}: perplexity by tokens of the input{}", as, duration(record.seconds), text));
     return true;
   }
   const auto text = [&](bool trained) {
     const auto mean = record.mean(trained);
     return mean ? share_text(*mean) : "-";
   };
-  line.finish(fmt::format("evaluated{} in {}: exact match {} on trained lengths, {} on longer ones",
-                          name.empty() ? "" : " as " + name, duration(record.seconds), text(true), text(false)));
+  line.finish(fmt::format("evaluated{} in {}: exact match {} on trained lengths, {} on longer ones", as,
+                          duration(record.seconds), text(true), text(false)));
   return true;
 }
 

@@ -57,7 +57,7 @@ class DeviceDecoder {
   const void* product_bias(int64_t offset) const { return offset < 0 ? nullptr : product_weights(offset); }
   const float* vector(int64_t offset) const { return offset < 0 ? nullptr : weights() + offset; }
   void multiply(const DeviceLinear& map, const void* x, void* y, int rows, cudaStream_t stream);
-  /// What is common to the norms of block `layer` (the last one: layers_) and their gradients.
+  /// What is common to all norms, and to their gradients.
   NormForward norm(const DeviceInput& input, const DeviceNorm& norm) const;
   NormBackward norm_gradient(const DeviceInput& input, int number, const DeviceNorm& norm) const;
   DeviceAttention attention(const DeviceInput& input, int layer);

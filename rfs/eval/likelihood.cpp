@@ -11,38 +11,16 @@ namespace {
 /// A matrix product of few rows may sum in another order than one of many, and scores must not depend on the batch: a
 /// batch is filled up to a multiple of so many tokens.
 constexpr int64_t tokens_at_least = 64;
-/// Targets whose logits are computed at once, always so many for the same reason: GPT-2's vocabulary takes 200 kB each.
-constexpr int64_t logits_at_once = 64;
-
-int64_t rounded_up(int64_t count, int64_t multiple) {
-  return (count + multiple - 1) / multiple * multiple;
-}
 
 /// The batch of some rows and one without targets that fills it up.
 Batch filled_batch(const Evaluated& model, std::span<const InferenceRow> rows) {
   int64_t tokens = 0;
   for (const auto& row : rows) tokens += static_cast<int64_t>(row.row.tokens.size());
-  const std::vector<int32_t> filler(static_cast<size_t>(rounded_up(tokens, tokens_at_least) - tokens));
+  const std::vector<int32_t> filler(
+      static_cast<size_t>((tokens_at_least - tokens % tokens_at_least) % tokens_at_least));
   std::vector<InferenceRow> all(rows.begin(), rows.end());
   if (!filler.empty()) all.push_back({{filler, {}}, static_cast<int64_t>(filler.size()), 0});
   return inference_batch(model, all);
-}
-
-/// Log-probabilities [M] of the batch's labels, on the CPU.
-torch::Tensor label_scores(const Decoder& decoder, const Batch& batch) {
-  const int64_t targets = batch.labels_M.size(0), filled = rounded_up(targets, logits_at_once);
-  const auto padded = [&](const torch::Tensor& x_M) {
-    return torch::constant_pad_nd(x_M, {0, filled - targets}).to(decoder.device());
-  };
-  const auto hidden_MD = decoder.hidden(batch).index_select(0, padded(batch.predict_M));
-  const auto labels_M1 = padded(batch.labels_M).unsqueeze(1);
-  std::vector<torch::Tensor> scores;
-  for (int64_t first = 0; first < filled; first += logits_at_once) {
-    const auto scores_CV =
-        torch::log_softmax(decoder.logits(hidden_MD.narrow(0, first, logits_at_once)), 1, torch::kFloat32);
-    scores.push_back(scores_CV.gather(1, labels_M1.narrow(0, first, logits_at_once)).squeeze(1));
-  }
-  return torch::cat(scores).cpu().contiguous();
 }
 
 }  // namespace
@@ -64,10 +42,8 @@ bool truncate(Continuation& continuation, int64_t longest) {
   return true;
 }
 
-std::vector<double> log_likelihoods(const Decoder& decoder, const Evaluated& model,
-                                    std::span<const Continuation> continuations, int64_t batch,
+std::vector<double> log_likelihoods(const Evaluated& model, std::span<const Continuation> continuations, int64_t batch,
                                     const std::function<void(int64_t, int64_t)>& progress) {
-  const torch::NoGradGuard no_gradient;
   std::vector<InferenceRow> rows;
   int64_t all = 0, done = 0;
   for (const auto& one : continuations) {
@@ -81,10 +57,10 @@ std::vector<double> log_likelihoods(const Decoder& decoder, const Evaluated& mod
     const auto some = std::span(rows).subspan(start, std::min(static_cast<size_t>(batch), rows.size() - start));
     for_each_batch(model.options.batch_tokens, some, [&](size_t first, size_t last) {
       progress(done, all);
-      const auto scores = label_scores(decoder, filled_batch(model, some.subspan(first, last - first)));
-      const float* next = scores.const_data_ptr<float>();
+      const auto losses = model.predictor.losses(filled_batch(model, some.subspan(first, last - first)));
+      const float* next = losses.const_data_ptr<float>();
       for (size_t r = first; r < last; ++r) {
-        for (size_t i = 0; i < some[r].row.labels.size(); ++i) sums[start + r] += static_cast<double>(*next++);
+        for (size_t i = 0; i < some[r].row.labels.size(); ++i) sums[start + r] -= static_cast<double>(*next++);
         done += some[r].input;
       }
     });

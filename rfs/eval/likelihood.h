@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "rfs/eval/rows.h"
-#include "rfs/model/decoder.h"
 #include "rfs/text/tokenizer.h"
 
 namespace rfs {
@@ -29,7 +28,7 @@ bool truncate(Continuation& continuation, int64_t longest);
 /// eval.batch_tokens). n_in of a row is the tokens that are read of it. `progress(done, all)` counts tokens and may
 /// throw to stop.
 std::vector<double> log_likelihoods(
-    const Decoder& decoder, const Evaluated& model, std::span<const Continuation> continuations, int64_t batch,
+    const Evaluated& model, std::span<const Continuation> continuations, int64_t batch,
     const std::function<void(int64_t, int64_t)>& progress = [](int64_t, int64_t) {});
 
 }  // namespace rfs

@@ -8,7 +8,7 @@
 
 namespace rfs {
 
-/// Mean loss of the examples' answers, positions as at inference with n_in planned.
+/// Mean loss of the examples' answers, each row with n_in of its own size.
 double mean_loss(
     const Evaluated& model, const Examples& examples,
     const std::function<void(int64_t, int64_t)>& progress = [](int64_t, int64_t) {});

@@ -49,10 +49,9 @@ EncodedDocuments encode_documents(const Tokenizer& tokenizer, const Benchmark& b
   return encoded;
 }
 
-std::vector<ScoredDocument> score_documents(const Decoder& decoder, const Evaluated& model,
-                                            const EncodedDocuments& encoded, int64_t batch,
+std::vector<ScoredDocument> score_documents(const Evaluated& model, const EncodedDocuments& encoded, int64_t batch,
                                             const std::function<void(int64_t, int64_t)>& progress) {
-  const auto sums = log_likelihoods(decoder, model, encoded.continuations, batch, progress);
+  const auto sums = log_likelihoods(model, encoded.continuations, batch, progress);
   auto documents = encoded.documents;
   auto next = sums.begin();
   for (auto& document : documents) {

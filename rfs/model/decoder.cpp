@@ -164,16 +164,21 @@ Tensor Decoder::loss(const Batch& batch, const Dropout& dropout) const {
 
 Tensor Decoder::losses(const Batch& batch) const {
   const torch::NoGradGuard no_gradient;
-  constexpr int64_t together = 1024;  // rows of logits in memory at once
-  const Tensor hidden_MD = hidden(batch).index_select(0, batch.predict_M.to(device()));
-  const Tensor labels_M = batch.labels_M.to(device());
-  std::vector<Tensor> losses;
-  for (int64_t first = 0; first < labels_M.size(0); first += together) {
-    const int64_t count = std::min(together, labels_M.size(0) - first);
-    losses.push_back(torch::cross_entropy_loss(logits(hidden_MD.narrow(0, first, count)),
-                                               labels_M.narrow(0, first, count), {}, at::Reduction::None));
+  // Logits of so many targets at once (GPT-2's vocabulary takes 200 kB each), always so many: a product of other sizes
+  // may sum in another order, and a loss must not depend on its neighbours.
+  constexpr int64_t at_once = 64;
+  const int64_t targets = batch.labels_M.size(0), filled = (targets + at_once - 1) / at_once * at_once;
+  const auto padded = [&](const Tensor& x_M) {
+    return torch::constant_pad_nd(x_M, {0, filled - targets}).to(device());
+  };
+  const Tensor hidden_MD = hidden(batch).index_select(0, padded(batch.predict_M)), labels_M = padded(batch.labels_M);
+  std::vector<Tensor> losses = {torch::zeros(0)};
+  for (int64_t first = 0; first < filled; first += at_once) {
+    const Tensor part = torch::cross_entropy_loss(logits(hidden_MD.narrow(0, first, at_once)),
+                                                  labels_M.narrow(0, first, at_once), {}, at::Reduction::None);
+    losses.push_back(part.to(torch::kCPU, torch::kFloat32));
   }
-  return losses.empty() ? torch::zeros(0) : torch::cat(losses).to(torch::kCPU, torch::kFloat32);
+  return torch::cat(losses).narrow(0, 0, targets).contiguous();
 }
 
 Tensor Decoder::best(const Batch& batch) const {

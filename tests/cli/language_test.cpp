@@ -80,6 +80,10 @@ TEST_F(Language, TrainsOnWindowsAndIsMeasuredByLength) {
   EXPECT_EQ(losses.back().targets, 3 * 32);
   for (const auto& loss : losses) EXPECT_GT(loss.loss, 0);
 
+  outcome = run("eval run --as current --set eval.n_in=current");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.error.find("eval.n_in: must be planned for a language model"), std::string::npos) << outcome.error;
+
   outcome = run("report run");
   ASSERT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_TRUE(scratch.has("run/report/perplexity.svg"));

@@ -121,6 +121,13 @@ TEST_P(EngineTest, LikeliestTokens) {
   EXPECT_GT(agree.mean().item<double>(), 0.9);
 }
 
+TEST_P(EngineTest, LossesOfLabels) {
+  const Decoder decoder = decoder_of(GetParam(), torch::kFloat32);
+  const Batch batch = batch_of({12, 2, 40, 64, 65, 150});
+  EXPECT_LT(distance(Engine(decoder, Element::fp32).losses(batch), decoder.losses(batch)), 1e-5);
+  EXPECT_LT(distance(Engine(decoder, Element::bf16).losses(batch), decoder.losses(batch)), 2e-2);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, EngineTest,
                          testing::Values(Kind{"rope", "t5-base", 64}, Kind{"rope", "gpt2", 64},
                                          Kind{"sinusoidal", "t5-base", 64}, Kind{"sinusoidal", "gpt2", 32},

@@ -6,6 +6,7 @@
 
 #include "../data.h"
 #include "rfs/core/error.h"
+#include "rfs/model/decoder.h"
 
 namespace rfs {
 namespace {
@@ -87,7 +88,7 @@ TEST(LogLikelihood, IsTheSumOverTheContinuation) {
       for (const auto& document : documents()) {
         asked.push_back(continuation(Bytes(), document.contexts[0], " " + document.choices[0]));
       }
-      const auto sums = log_likelihoods(*model, {*model, *indexing, trained, options}, asked, 8);
+      const auto sums = log_likelihoods({*model, *indexing, trained, options}, asked, 8);
       int64_t longer = 0;
       for (size_t i = 0; i < asked.size(); ++i) {
         const auto size = static_cast<int64_t>(asked[i].tokens.size());
@@ -120,7 +121,7 @@ TEST(LogLikelihood, IsTheSameInAnyBatch) {
     std::vector<std::vector<ScoredDocument>> results;
     for (const int64_t batch : {1, 8, 64}) {
       const EvalOptions options;
-      results.push_back(score_documents(*model, {*model, *indexing, 20, options}, encoded, batch));
+      results.push_back(score_documents({*model, *indexing, 20, options}, encoded, batch));
     }
     for (size_t i = 0; i < encoded.documents.size(); ++i) {
       EXPECT_EQ(results[0][i].log_likelihoods, results[1][i].log_likelihoods) << encoding << " " << i;

@@ -106,6 +106,25 @@ TEST(Library, NeitherPrintsNorExits) {
   }
 }
 
+/// Two types of one name in the namespace are one to the linker, which then frees one as the other.
+TEST(Headers, GiveEachTypeANameOfItsOwn) {
+  const std::regex definition(R"(^(?:struct|class) (\w+)[^;]*$)");
+  std::map<std::string, std::filesystem::path> seen;
+  for (const char* folder : {"rfs", "cli"}) {
+    for (const auto& file : sources(folder)) {
+      if (file.extension() != ".h" && file.extension() != ".cuh") continue;
+      std::ifstream in(file);
+      for (std::string line; std::getline(in, line);) {
+        std::smatch match;
+        if (!std::regex_match(line, match, definition)) continue;
+        const auto [first, fresh] = seen.emplace(match[1], file);
+        EXPECT_TRUE(fresh) << match[1] << ": " << first->second << " and " << file;
+      }
+    }
+  }
+  EXPECT_GT(seen.size(), 50u);
+}
+
 TEST(Sources, AreOfReadableSize) {
   for (const char* folder : {"rfs", "cli", "tests", "benchmarks", "examples"}) {
     for (const auto& file : sources(folder)) {

@@ -83,6 +83,24 @@ TEST_F(GpuTrainer, FollowsTheReference) {
   }
 }
 
+TEST_F(GpuTrainer, FollowsTheReferenceOnWindowsOfAStream) {
+  Copies copies;
+  const auto stream = std::make_shared<std::vector<int32_t>>();
+  for (int64_t i = 0; i < copies.examples.size(); ++i) {
+    const auto row = copies.examples.row(i);
+    stream->insert(stream->end(), row.begin(), row.end());
+  }
+  copies.examples = Examples(stream, *stream, 50);
+  const auto ours = copies.gpu(Element::fp32)->advance(20);
+  TorchTrainer reference(*copies.decoder, *copies.indexing, copies.examples, copies.examples.longest(), copies.options);
+  const auto theirs = reference.advance(20);
+  for (size_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(ours[i].tokens, 24 * 50);
+    EXPECT_EQ(ours[i].targets, theirs[i].targets);
+    EXPECT_NEAR(ours[i].loss, theirs[i].loss, 2e-3 * theirs[i].loss) << i;
+  }
+}
+
 TEST_F(GpuTrainer, SameBitsAgainAndAfterARestart) {
   const Copies copies;
   const auto weights = [](Trainer& trainer) { return trainer.snapshot()().tensors; };
