@@ -91,6 +91,7 @@ int main(int argc, char** argv) {
   rfs::add_train(app, program, status);
   rfs::add_eval(app, program, status);
   rfs::add_score(app, program, status);
+  rfs::add_generate(app, program, status);
   rfs::add_report(app, program, status);
   rfs::add_reproduce(app, program, status);
   rfs::add_data(app, program, status);

@@ -19,6 +19,7 @@ constexpr int exit_stopped = 130;
 void add_train(CLI::App& app, const Program& program, int& status);
 void add_eval(CLI::App& app, const Program& program, int& status);
 void add_score(CLI::App& app, const Program& program, int& status);
+void add_generate(CLI::App& app, const Program& program, int& status);
 void add_report(CLI::App& app, const Program& program, int& status);
 void add_list(CLI::App& app, const Program& program, int& status);
 void add_show(CLI::App& app, const Program& program, int& status);

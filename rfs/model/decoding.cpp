@@ -176,4 +176,28 @@ void Decoding::step(std::span<const int32_t> tokens) {
   }));
 }
 
+void Decoding::move(std::span<const float> positions) {
+  const torch::NoGradGuard no_gradient;
+  const auto known = static_cast<int64_t>(positions.size()), capacity = positions_BT_.size(1);
+  TORCH_CHECK(open_.size() == 1 && known >= sizes_[0], "decoding: new positions of one row, for all its tokens");
+  if (known > capacity) {
+    const int64_t more = std::max(known, capacity + capacity / 2) - capacity;
+    positions_BT_ = torch::constant_pad_nd(positions_BT_, {0, more});
+    for (auto& [keys_BHTE, values_BHTE] : layers_) {
+      keys_BHTE = torch::constant_pad_nd(keys_BHTE, {0, 0, 0, more});
+      values_BHTE = torch::constant_pad_nd(values_BHTE, {0, 0, 0, more});
+    }
+  }
+  const Tensor old_t = positions_BT_[0].narrow(0, 0, sizes_[0]).to(torch::kFloat64, false, /*copy=*/true);
+  std::copy(positions.begin(), positions.end(), positions_BT_.data_ptr<float>());
+  const Tensor shift_t = positions_BT_[0].narrow(0, 0, sizes_[0]).to(torch::kFloat64) - old_t;
+  const auto frequencies = decoder_.encoding().rotate(decoder_.options().head_width);
+  if (frequencies.empty() || torch::equal(shift_t, torch::zeros_like(shift_t))) return;
+  const Rotation turn = rotation(shift_t.to(decoder_.device()), frequencies, layers_[0].keys_BHTE.scalar_type());
+  for (const auto& layer : layers_) {
+    const Tensor keys_tHE = layer.keys_BHTE[0].narrow(1, 0, sizes_[0]).transpose(0, 1);
+    keys_tHE.copy_(rotate(keys_tHE, turn));
+  }
+}
+
 }  // namespace rfs

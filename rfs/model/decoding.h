@@ -7,8 +7,8 @@
 
 namespace rfs {
 
-/// Rows that grow by a token a step while their positions are fixed ahead. Keys (already turned) and values of every
-/// layer are kept, so that a step costs one token a row. Rows end at different times: a closed one costs nothing.
+/// Rows that grow by a token a step, their positions known ahead (move() aside). Keys (already turned) and values of
+/// every layer are kept, so that a step costs one token a row. Rows end at different times: a closed one costs nothing.
 class Decoding {
  public:
   struct Start {
@@ -29,6 +29,10 @@ class Decoding {
   void close(std::span<const size_t> places);
   /// Appends a token to each open row.
   void step(std::span<const int32_t> tokens);
+  /// Gives the only open row other positions, for every token it may come to have, also more than before. Kept keys are
+  /// turned to theirs, but what was computed from the old ones stays: exact where positions so far are the same, or
+  /// where there is one layer. Not for encodings that add positions to tokens.
+  void move(std::span<const float> positions);
 
  private:
   struct Layer {

@@ -83,7 +83,14 @@ TEST_P(EveryTokenizer, GivesBackItsOwnWords) {
   EXPECT_EQ(tokenizer->decode(ids), text);
 }
 
-INSTANTIATE_TEST_SUITE_P(Registered, EveryTokenizer, testing::ValuesIn(Registry<Tokenizer>::names()),
+/// Every tokenizer that tasks can be made with: `bytes` has no words of one id each.
+std::vector<std::string> tokenizer_names() {
+  auto names = Registry<Tokenizer>::names();
+  std::erase(names, "bytes");
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registered, EveryTokenizer, testing::ValuesIn(tokenizer_names()),
                          [](const auto& named) { return named.param; });
 
 TEST(Copy, MakesWhatThePaperDescribes) {

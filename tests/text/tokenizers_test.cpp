@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../data.h"
+#include "rfs/core/error.h"
 #include "rfs/core/files.h"
 #include "rfs/text/tokenizer.h"
 
@@ -65,6 +66,18 @@ TEST(T5, GivesBackTextAndSentinels) {
   const auto tokenizer = Choice<Tokenizer>::read(nullptr, "t5").make();
   EXPECT_EQ(tokenizer->decode(tokenizer->encode("Thank you for inviting me.")), "Thank you for inviting me.");
   EXPECT_EQ(tokenizer->decode(std::vector<int32_t>{32'099, 32'000, 32'127}), "<extra_id_0> <extra_id_99> <unk>");
+}
+
+TEST(Bytes, AreIds) {
+  const auto tokenizer = Choice<Tokenizer>::read(nullptr, "bytes").make();
+  std::string all;
+  for (int i = 0; i < 256; ++i) all += static_cast<char>(i);
+  const auto ids = tokenizer->encode(all);
+  for (int32_t i = 0; i < 256; ++i) EXPECT_EQ(ids[static_cast<size_t>(i)], i);
+  EXPECT_EQ(tokenizer->decode(ids), all);
+  EXPECT_EQ(tokenizer->size(), 257);
+  EXPECT_EQ(tokenizer->decode(std::vector<int32_t>{97, tokenizer->end(), 98}), "ab");
+  EXPECT_THROW(tokenizer->words(1), Error);
 }
 
 }  // namespace

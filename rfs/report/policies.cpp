@@ -1,0 +1,88 @@
+#include "rfs/report/policies.h"
+
+#include <fmt/format.h>
+
+#include "rfs/core/files.h"
+#include "rfs/core/statistics.h"
+#include "rfs/report/table.h"
+
+namespace rfs {
+namespace {
+
+double share(const PolicyRecord::Part& part) {
+  return static_cast<double>(part.agree) / static_cast<double>(part.tokens);
+}
+
+double milliseconds(const PolicyRecord::Part& part) {
+  return 1e3 * part.seconds / static_cast<double>(part.tokens);
+}
+
+/// A line a policy; `point` makes y, low and high of a part.
+template <class Make>
+PanelFigure figure_of(const PolicyRecord& record, const Make& point) {
+  PanelFigure figure;
+  figure.x_label = "tokens of the text";
+  PanelFigure::Panel panel;
+  for (const auto& part : record.parts) {
+    if (panel.lines.empty() || panel.lines.back().style.label != part.policy) {
+      panel.lines.push_back({method_style(part.policy, panel.lines.size()), {}});
+    }
+    PanelFigure::Point at = point(part);
+    at.x = static_cast<double>(part.end);
+    at.samples = part.tokens;
+    panel.lines.back().points.push_back(at);
+  }
+  panel.shaded = {0, static_cast<double>(record.trained_length)};
+  figure.panels = {panel};
+  figure.notes = {fmt::format("Shaded: up to the {} tokens of the longest training row. {} texts.",
+                              record.trained_length, record.texts)};
+  return figure;
+}
+
+}  // namespace
+
+PanelFigure agreement_figure(const PolicyRecord& record) {
+  auto figure = figure_of(record, [](const PolicyRecord::Part& part) {
+    const Interval interval = wilson(part.agree, part.tokens);
+    return PanelFigure::Point{0, share(part), interval.low, interval.high, 0};
+  });
+  figure.title = "Likeliest next tokens that are those of n_in = current";
+  figure.y_label = "share";
+  return figure;
+}
+
+PanelFigure speed_figure(const PolicyRecord& record) {
+  auto figure = figure_of(record, [](const PolicyRecord::Part& part) {
+    const double time = milliseconds(part);
+    return PanelFigure::Point{0, time, time, time, 0};
+  });
+  figure.title = "Time to write a token";
+  figure.y_label = "milliseconds";
+  figure.log_scale = true;
+  const auto place = [&](const char* key) {
+    const auto found = record.provenance.find(key);
+    return found == record.provenance.end() ? std::string("?") : found->second;
+  };
+  figure.notes.push_back(fmt::format("{}, {}", place("machine"), place("device")));
+  return figure;
+}
+
+std::string policies_table(const PolicyRecord& record) {
+  std::vector<std::vector<std::string>> rows = {
+      {"n_in", "tokens of the text", "as current", "loss", "ms a token", "whole runs"}};
+  for (const auto& part : record.parts) {
+    rows.push_back({part.policy, fmt::format("{}-{}", part.begin + 1, part.end), fmt::format("{:.3f}", share(part)),
+                    fmt::format("{:.4f}", part.loss), fmt::format("{:.2f}", milliseconds(part)),
+                    std::to_string(part.passes)});
+  }
+  return aligned(rows);
+}
+
+void write_policies_report(const PolicyRecord& record, const std::filesystem::path& folder) {
+  require_writable(folder);
+  draw_panels(agreement_figure(record), folder, "agreement");
+  draw_panels(speed_figure(record), folder, "speed");
+  write_file(folder / "table.md", "n_in policies by length of the text\n\n" + policies_table(record));
+}
+
+}  // namespace rfs

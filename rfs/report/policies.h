@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "rfs/core/policies.h"
+#include "rfs/report/panels.h"
+
+namespace rfs {
+
+/// Share of next tokens that are those of `current`, and milliseconds a token, by length.
+PanelFigure agreement_figure(const PolicyRecord& record);
+PanelFigure speed_figure(const PolicyRecord& record);
+
+/// A row a policy and part, as aligned Markdown.
+std::string policies_table(const PolicyRecord& record);
+
+/// Writes agreement.* and speed.* (svg, png, pdf, gp, dat) and table.md into `folder`.
+void write_policies_report(const PolicyRecord& record, const std::filesystem::path& folder);
+
+}  // namespace rfs

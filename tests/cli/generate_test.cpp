@@ -1,0 +1,124 @@
+// Texts written by the program.
+
+#include <gtest/gtest.h>
+
+#include "program.h"
+#include "rfs/core/policies.h"
+#include "rfs/report/policies.h"
+
+namespace rfs {
+namespace {
+
+constexpr const char* settings = R"(
+[task]
+use = "corpus"
+folder = "corpus"
+window = 16
+test_windows = 3
+[tokenizer]
+use = "bytes"
+[encoding]
+use = "rope"
+[model]
+preset = "gpt2"
+layers = 2
+width = 32
+heads = 2
+head_width = 16
+feed_width = 64
+[train]
+steps = 150
+batch = 16
+warmup = 10
+learning_rate = 1e-2
+)";
+
+class Generate : public testing::Test {
+ protected:
+  // Trained once: what is written is all that the tests look at.
+  static void SetUpTestSuite() {
+    scratch = new Scratch;
+    std::string text;
+    for (int document = 0; document < 20; ++document) {
+      for (int i = 0; i < 60; ++i) text += "abcdefgh"[(document + i) % 8];
+      text += "\xc3\xa9z\n<|endoftext|>\n";
+    }
+    scratch->write("text.txt", text);
+    scratch->write("lm.toml", settings);
+    ASSERT_EQ(run("corpus make corpus text.txt --validation 0.3 --set tokenizer.use=bytes").code, 0);
+    const auto trained = run("train lm.toml --out run");
+    ASSERT_EQ(trained.code, 0) << trained.error;
+  }
+  static void TearDownTestSuite() { delete scratch; }
+  static Outcome run(const std::string& arguments) {
+    return run_program(arguments, scratch->path(), "OMP_NUM_THREADS=1");
+  }
+  static inline const Scratch* scratch = nullptr;
+};
+
+TEST_F(Generate, WritesOnUnderEveryPolicy) {
+  for (const std::string policy : {"planned", "current", "bucket", "rerotate"}) {
+    const auto outcome = run("generate run --prompt abcdefgh --tokens 24 --bucket 4 --n-in " + policy);
+    ASSERT_EQ(outcome.code, 0) << outcome.error;
+    EXPECT_EQ(outcome.output.substr(0, 4), "abcd") << policy;  // what it was trained on
+    EXPECT_NE(outcome.error.find("n_in " + policy), std::string::npos) << outcome.error;
+  }
+}
+
+TEST_F(Generate, TakesThePromptFromFileOrInput) {
+  scratch->write("prompt.txt", "bcdefgh\n");
+  const auto flag = run("generate run --prompt bcdefgh --tokens 8");
+  const auto file = run("generate run --file prompt.txt --tokens 8");
+  const auto input = run("generate run --tokens 8 < prompt.txt");
+  EXPECT_EQ(flag.output, file.output) << file.error;
+  EXPECT_EQ(flag.output, input.output) << input.error;
+  EXPECT_EQ(run("generate run --prompt '' --tokens 4").code, 0);  // as at the beginning of a document
+}
+
+TEST_F(Generate, DrawsTheSameForTheSameSeed) {
+  const std::string drawn = "generate run --prompt abc --tokens 30 --temperature 3 --top-k 50 --top-p 0.99 --seed ";
+  EXPECT_EQ(run(drawn + "1").output, run(drawn + "1").output);
+  EXPECT_NE(run(drawn + "1").output, run(drawn + "2").output);
+}
+
+TEST_F(Generate, ComparesThePolicies) {
+  const auto outcome = run("generate run --compare --texts 2 --tokens 40");
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  const auto record = read_policies(scratch->path() / "run/policies.json");
+  EXPECT_EQ(record.texts, 2);
+  EXPECT_EQ(record.parts.front().policy, "current");
+  EXPECT_EQ(record.parts.back().policy, "rerotate");
+  for (const char* name : {"agreement", "speed"}) {
+    for (const char* ending : {".svg", ".png", ".pdf", ".gp"}) {
+      EXPECT_TRUE(scratch->has(std::string("run/policies/") + name + ending));
+    }
+  }
+  EXPECT_EQ(scratch->read("run/policies/agreement.dat"), panel_data(agreement_figure(record)));
+  EXPECT_NE(scratch->read("run/policies/table.md").find("| rerotate |"), std::string::npos);
+}
+
+TEST_F(Generate, MistakesGetOneLine) {
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"generate run --prompt a --top-k -1", "rfs: --top-k: generate.top_k must be at least 0, got -1\n"},
+      {"generate run --prompt a --n-in later",
+       "rfs: --n-in: generate.n_in must be one of planned, current, bucket, rerotate, got \"later\"\n"},
+      {"generate run --prompt a --tokens 0", "rfs: --tokens: generate.tokens must be between 1 and 8388608, got 0\n"},
+      {"generate run --prompt a --temperature hot", "rfs: --temperature: generate.temperature must be "},
+      {"generate run --prompt a --file prompt.txt", "rfs: --prompt: must stand without --file, got both\n"},
+      {"generate run --file none.txt", "rfs: none.txt: "},
+      {"generate run --prompt a --set model.layers=3",
+       "rfs: --set model.layers: unknown table 'model'; known: eval, positions, task\n"},
+      {"generate run --compare --texts 0", "rfs: --texts: must be at least 1, got 0\n"},
+      {"generate corpus --prompt a", "rfs: corpus: "},
+  };
+  for (const auto& [command, message] : rows) {
+    const auto outcome = run(command);
+    EXPECT_EQ(outcome.code, 2) << command;
+    EXPECT_EQ(outcome.output, "") << command;
+    EXPECT_EQ(outcome.error.substr(0, message.size()), message) << command;
+    EXPECT_EQ(std::count(outcome.error.begin(), outcome.error.end(), '\n'), 1) << outcome.error;
+  }
+}
+
+}  // namespace
+}  // namespace rfs
