@@ -41,7 +41,7 @@ class Generate : public testing::Test {
     std::string text;
     for (int document = 0; document < 20; ++document) {
       for (int i = 0; i < 60; ++i) text += "abcdefgh"[(document + i) % 8];
-      text += "\xc3\xa9z\n<|endoftext|>\n";
+      text += "\xc3\xa9" + std::to_string(document) + "\n<|endoftext|>\n";
     }
     scratch->write("text.txt", text);
     scratch->write("lm.toml", settings);
