@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
 
 #include "rfs/core/files.h"
@@ -186,14 +187,23 @@ void draw_panels(const PanelFigure& figure, const std::filesystem::path& folder,
   script +=
       "  set border 3 lc rgb '#666666'\n  set tics nomirror textcolor rgb '#333333'\n"
       "  set grid ytics lt 1 lc rgb '#d8d8d8'\n  unset key\n  set multiplot\n";
-  double furthest = 0;
+  double furthest = 0, lowest = std::numeric_limits<double>::infinity(), highest = 0;
   for (const auto& panel : figure.panels) {
-    for (const auto& line : panel.lines)
-      furthest = line.points.empty() ? furthest : std::max(furthest, line.points.back().x);
+    for (const auto& line : panel.lines) {
+      for (const auto& point : line.points) {
+        furthest = std::max(furthest, point.x);
+        lowest = std::min(lowest, point.y);
+        highest = std::max(highest, point.y);
+      }
+    }
   }
-  script += figure.log_scale
-                ? fmt::format("  set logscale y\n  set format y '10^{{%T}}'\n  set xrange [0:{}]\n", furthest)
-                : "  set yrange [0:1.02]\n  set ytics 0.2\n  set format y '%.1f'\n";
+  if (!figure.log_scale) {
+    script += "  set yrange [0:1.02]\n  set ytics 0.2\n  set format y '%.1f'\n";
+  } else {
+    const bool narrow = highest < 500 * lowest;  // too few powers of ten to read values by
+    script += fmt::format("  set logscale y {}\n  set format y '{}'\n  set xrange [0:{}]\n", narrow ? 2 : 10,
+                          narrow ? "%g" : "10^{%T}", furthest);
+  }
   script += frame_script(figure, styles, l);
   size_t block = 0;
   for (size_t i = 0; i < figure.panels.size(); ++i) {

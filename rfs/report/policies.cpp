@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "rfs/core/files.h"
 #include "rfs/core/statistics.h"
 #include "rfs/report/table.h"
@@ -51,6 +53,17 @@ PanelFigure agreement_figure(const PolicyRecord& record) {
   return figure;
 }
 
+PanelFigure perplexity_figure(const PolicyRecord& record) {
+  auto figure = figure_of(record, [](const PolicyRecord::Part& part) {
+    const double perplexity = std::exp(part.loss);
+    return PanelFigure::Point{0, perplexity, perplexity, perplexity, 0};
+  });
+  figure.title = "Perplexity of the texts";
+  figure.y_label = "perplexity";
+  figure.log_scale = true;
+  return figure;
+}
+
 PanelFigure speed_figure(const PolicyRecord& record) {
   auto figure = figure_of(record, [](const PolicyRecord::Part& part) {
     const double time = milliseconds(part);
@@ -81,6 +94,7 @@ std::string policies_table(const PolicyRecord& record) {
 void write_policies_report(const PolicyRecord& record, const std::filesystem::path& folder) {
   require_writable(folder);
   draw_panels(agreement_figure(record), folder, "agreement");
+  draw_panels(perplexity_figure(record), folder, "perplexity");
   draw_panels(speed_figure(record), folder, "speed");
   write_file(folder / "table.md", "n_in policies by length of the text\n\n" + policies_table(record));
 }

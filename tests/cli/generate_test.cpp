@@ -88,7 +88,7 @@ TEST_F(Generate, ComparesThePolicies) {
   EXPECT_EQ(record.texts, 2);
   EXPECT_EQ(record.parts.front().policy, "current");
   EXPECT_EQ(record.parts.back().policy, "rerotate");
-  for (const char* name : {"agreement", "speed"}) {
+  for (const char* name : {"agreement", "perplexity", "speed"}) {
     for (const char* ending : {".svg", ".png", ".pdf", ".gp"}) {
       EXPECT_TRUE(scratch->has(std::string("run/policies/") + name + ending));
     }
