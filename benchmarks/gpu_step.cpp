@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
   options.batch = static_cast<int>(rows);
   options.dropout = rfs::device_dropout({decoder.options().dropout, rfs::stream_key(1, "dropout"), {}});
   std::unique_ptr<rfs::DeviceGroup> group;
-  if (number(6, 0) == 1) group = std::make_unique<rfs::DeviceGroup>(rfs::DeviceGroup::new_name(), 0, 1);
+  if (number(6, 0) == 1) group = rfs::join_group(rfs::new_group_name(), 0, 1);
   options.group = group.get();
   rfs::DeviceTraining training(decoder, rfs::Element::bf16, examples, order, options);
 

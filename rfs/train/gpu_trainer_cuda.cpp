@@ -95,8 +95,8 @@ class GpuTrainer : public Trainer {
   /// Null for one rank.
   static std::unique_ptr<DeviceGroup> join(const Ranks& ranks) {
     if (ranks.size() == 1) return nullptr;
-    const std::string name = ranks.all(ranks.first() ? DeviceGroup::new_name() : "").front();
-    return std::make_unique<DeviceGroup>(name, ranks.rank(), ranks.size());
+    const std::string name = ranks.all(ranks.first() ? new_group_name() : "").front();
+    return join_group(name, ranks.rank(), ranks.size());
   }
 
   const Parameters& parameters_;
