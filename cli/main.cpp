@@ -74,7 +74,8 @@ int run(CLI::App& app, int argc, char** argv, rfs::Program& program, std::unique
   } catch (const CLI::ParseError& error) {
     return agreed(*program.ranks, fmt::format("command line: {}; see rfs --help", rfs::first_line(error.what())));
   } catch (const rfs::AgreedError& error) {
-    return agreed(*program.ranks, error.what());
+    agreed(*program.ranks, error.what());
+    return stop_requested ? rfs::exit_stopped : 2;
   } catch (const rfs::Error& error) {
     return failed(*program.ranks, stop_requested ? rfs::exit_stopped : 2, error.what());
   } catch (const std::filesystem::filesystem_error& error) {
