@@ -1,5 +1,5 @@
-// One training step on the GPU, timed: `rfs_gpu_benchmark t5|gpt2 [steps] [rows] [tokens] [warm-up]`. Prints one line
-// of JSON, like the peers beside it.
+// One training step on the GPU, timed: `rfs_gpu_benchmark t5|gpt2 [steps] [rows] [tokens] [warm-up] [group]`. Prints
+// one line of JSON, like the peers beside it. `group` 1: as one of several ranks would, with NCCL in the graph, alone.
 //
 //   t5    t5-base, batches of 64 sequences of the copy task's lengths (2 .. 20 words, 7 + 2 n tokens), RoPE and
 //         random_float, dropout 0.1, packed
@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <memory>
 
 #include "rfs/core/random.h"
 #include "rfs/core/settings.h"
@@ -62,6 +63,9 @@ int main(int argc, char** argv) {
   options.draw = {rfs::DeviceDraw::sorted_floats, rfs::DeviceDraw::uniform, 1000, 0, rfs::stream_key(1, "positions")};
   options.batch = static_cast<int>(rows);
   options.dropout = rfs::device_dropout({decoder.options().dropout, rfs::stream_key(1, "dropout"), {}});
+  std::unique_ptr<rfs::DeviceGroup> group;
+  if (number(6, 0) == 1) group = rfs::join_group(rfs::new_group_name(), 0, 1);
+  options.group = group.get();
   rfs::DeviceTraining training(decoder, rfs::Element::bf16, examples, order, options);
 
   training.advance(number(5, 100));  // every bucket's graph is made here

@@ -25,7 +25,7 @@ int demo(const Arguments& arguments, const Program& program) {
     jobs.push_back({point.name.empty() ? out : out / point.name, Experiment::read(point.settings),
                     fmt::format("{:<13}", point.name)});
   }
-  check_jobs(jobs);
+  check_jobs(jobs, program);
   // How a model is tested may change after it was trained; the rest of its settings may not.
   std::vector<std::string> eval_assignments;
   for (const auto& assignment : arguments.assignments) {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <new>
 
 #include "print.h"
@@ -27,13 +28,37 @@ void request_stop(int signal) {
 }
 
 constexpr auto too_little_memory =
-    "rfs: memory: must hold model, batch and data, got too little; lower train.batch, the model's sizes (model.*) or "
-    "the "
-    "task's\n";
+    "memory: must hold model, batch and data, got too little; lower train.batch, the model's sizes (model.*) or the "
+    "task's";
+
+/// Says what all ranks know.
+int agreed(const rfs::Ranks& ranks, const std::string& text) {
+  if (ranks.first()) rfs::say("rfs: {}\n", text);
+  return 2;
+}
+
+/// Says what went wrong in this process, and ends those that train with it.
+int failed(const rfs::Ranks& ranks, int code, const std::string& text) {
+  if (ranks.size() == 1) {
+    rfs::say("rfs: {}\n", text);
+  } else {
+    rfs::say("rfs: rank {} on {}: {}\n", ranks.rank(), rfs::host_name(), text);
+    ranks.end_all(code);
+  }
+  return code;
+}
 
 /// Parses and runs; every exception becomes one line and an exit code.
-int run(CLI::App& app, int argc, char** argv, const int& status) {
+int run(CLI::App& app, int argc, char** argv, rfs::Program& program, std::unique_ptr<rfs::Ranks>& ranks,
+        const int& status) {
+  const auto too_little = [&] { return failed(*program.ranks, 2, too_little_memory); };
   try {
+    ranks = rfs::join_ranks();
+    program.ranks = ranks.get();
+    if (ranks->size() > 1 && (argc < 2 || std::string(argv[1]) != "train")) {
+      return agreed(*ranks, fmt::format("command line: rfs train alone runs on several ranks, got {} ranks of rfs {}",
+                                        ranks->size(), argc < 2 ? "" : argv[1]));
+    }
     app.parse(argc, argv);
     return status;
   } catch (const CLI::Success& success) {
@@ -43,28 +68,29 @@ int run(CLI::App& app, int argc, char** argv, const int& status) {
     std::vector<std::string> verbs;
     for (const auto* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
     const bool unknown_verb = argc > 1 && app.get_subcommands().empty();
-    rfs::say("rfs: command line: {}; see rfs --help\n",
-             unknown_verb ? rfs::unknown("verb", argv[1], verbs) : std::string(error.what()));
+    return agreed(*program.ranks,
+                  fmt::format("command line: {}; see rfs --help",
+                              unknown_verb ? rfs::unknown("verb", argv[1], verbs) : std::string(error.what())));
   } catch (const CLI::ParseError& error) {
-    rfs::say("rfs: command line: {}; see rfs --help\n", rfs::first_line(error.what()));
+    return agreed(*program.ranks, fmt::format("command line: {}; see rfs --help", rfs::first_line(error.what())));
+  } catch (const rfs::AgreedError& error) {
+    agreed(*program.ranks, error.what());
+    return stop_requested ? rfs::exit_stopped : 2;
   } catch (const rfs::Error& error) {
-    rfs::say("rfs: {}\n", error.what());
-    if (stop_requested) return rfs::exit_stopped;
+    return failed(*program.ranks, stop_requested ? rfs::exit_stopped : 2, error.what());
   } catch (const std::filesystem::filesystem_error& error) {
-    rfs::say("rfs: {}: cannot be used: {}\n", error.path1().string(), error.code().message());
+    return failed(*program.ranks, 2,
+                  fmt::format("{}: cannot be used: {}", error.path1().string(), error.code().message()));
   } catch (const std::bad_alloc&) {
-    rfs::say(too_little_memory);
+    return too_little();
   } catch (const std::exception& error) {
     const std::string line = rfs::first_line(error.what());
     if (line.find("not enough memory") != std::string::npos ||
         line.find("can't allocate memory") != std::string::npos) {
-      rfs::say(too_little_memory);
-      return 2;
+      return too_little();
     }
-    rfs::say("rfs: internal error, please report it: {}\n", line);
-    return 1;
+    return failed(*program.ranks, 1, fmt::format("internal error, please report it: {}", line));
   }
-  return 2;
 }
 
 }  // namespace
@@ -83,6 +109,7 @@ int main(int argc, char** argv) {
   program.stopped = [] { return stop_requested != 0; };
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
+  std::signal(SIGUSR1, request_stop);  // what mpirun passes on, and schedulers send ahead of a limit
   std::signal(SIGPIPE, SIG_IGN);
 
   rfs::keep_freed_memory();
@@ -100,7 +127,8 @@ int main(int argc, char** argv) {
   rfs::add_import(app, program, status);
   rfs::add_list(app, program, status);
   rfs::add_show(app, program, status);
-  status = run(app, argc, argv, status);
+  std::unique_ptr<rfs::Ranks> ranks;
+  status = run(app, argc, argv, program, ranks, status);
   if (std::fflush(stdout) != 0 && errno != EPIPE && status == 0) {
     rfs::say("rfs: standard output: cannot be written: {}\n", std::strerror(errno));
     return 2;

@@ -109,7 +109,7 @@ bool complete(const PlannedRun& planned, const Arguments& arguments, const Progr
       say("{}  tests are missing and its weights were dropped: trained again\n", planned.job.title);
       fs::remove(run.file("train.json"));
     }
-    if (run.exists()) check_jobs({planned.job});  // a fresh one was checked before anything started
+    if (run.exists()) check_jobs({planned.job}, program);  // a fresh one was checked before anything started
     if (!train_jobs({planned.job}, false, program)) return false;
     for (const Method& test : missing_tests(planned)) {
       const auto title = planned.job.title + (test.record.empty() ? "" : " " + test.record);
@@ -168,7 +168,7 @@ int reproduce(const Arguments& arguments, const Program& program) {
     for (const auto& run : runs) {
       if (!Run(run.job.folder).exists()) fresh.push_back(run.job);
     }
-    check_jobs(fresh);
+    check_jobs(fresh, program);
     for (const fs::path folder : {arguments.out, arguments.records}) {
       if (!folder.empty()) require_writable(folder);
     }

@@ -1,9 +1,12 @@
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "print.h"
 #include "rfs/core/error.h"
+#include "rfs/core/version.h"
 #include "training.h"
 
 namespace rfs {
@@ -17,30 +20,50 @@ struct Arguments {
   bool together = false;
 };
 
+/// What all ranks must have in common for their weights to stay the same.
+void require_same_ranks(const std::vector<Job>& jobs, const Ranks& ranks) {
+  std::string settings;
+  for (const Job& job : jobs) settings += job.experiment.toml();
+  require_same(ranks, "settings", fmt::format("settings of hash {:016x}", std::hash<std::string>()(settings)));
+  require_same(ranks, "rfs", fmt::format("{} ({})", version, commit()));
+  require_same(ranks, "OMP_NUM_THREADS",
+               fmt::format("{} threads, {}", at::get_num_threads(), at::get_cpu_capability()));
+}
+
 int train_files(const Arguments& arguments, const Program& program) {
   const bool several = arguments.files.size() > 1;
   const fs::path base = arguments.out.empty() ? "runs" : arguments.out;
   std::vector<Job> jobs;
   std::vector<std::string> next;
-  for (const fs::path file : arguments.files) {
-    const fs::path out = several || arguments.out.empty() ? base / file.stem() : base;
-    for (const Point& point : expand(read_settings(file, arguments.assignments))) {
-      const fs::path folder = point.name.empty() ? out : out / point.name;
-      const auto title = several ? folder.lexically_relative(base) : folder.filename();
-      jobs.push_back({folder, Experiment::read(point.settings), title.string()});
+  const Ranks& ranks = *program.ranks;
+  agree(ranks, [&] {
+    if (arguments.together && ranks.size() > 1) {
+      throw Error(
+          fmt::format("--together: must be left out where several ranks train a run, got {} ranks", ranks.size()));
     }
-    next.push_back("rfs eval " + out.string());
-  }
-  check_jobs(jobs);
+    for (const fs::path file : arguments.files) {
+      const fs::path out = several || arguments.out.empty() ? base / file.stem() : base;
+      for (const Point& point : expand(read_settings(file, arguments.assignments))) {
+        const fs::path folder = point.name.empty() ? out : out / point.name;
+        const auto title = several ? folder.lexically_relative(base) : folder.filename();
+        jobs.push_back({folder, Experiment::read(point.settings), title.string()});
+      }
+      next.push_back("rfs eval " + out.string());
+    }
+    check_jobs(jobs, program);
+  });
+  require_same_ranks(jobs, ranks);
   if (!train_jobs(jobs, arguments.together, program)) return exit_stopped;
-  print("Next: {}\n", several && !arguments.out.empty() ? "rfs eval " + base.string() : join(next, " && "));
+  if (ranks.first())
+    print("Next: {}\n", several && !arguments.out.empty() ? "rfs eval " + base.string() : join(next, " && "));
   return 0;
 }
 
 }  // namespace
 
 void add_train(CLI::App& app, const Program& program, int& status) {
-  auto* verb = app.add_subcommand("train", "Train the runs of settings files");
+  auto* verb =
+      app.add_subcommand("train", "Train the runs of settings files; by `mpirun -n 4 rfs train ...` with four ranks");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->files, "settings (TOML); a list where one value is expected is a sweep")
       ->required();

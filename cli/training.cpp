@@ -8,6 +8,7 @@
 #include <atomic>
 #include <exception>
 #include <list>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -65,7 +66,7 @@ struct Sizes {
   int64_t validation = 0;       ///< examples
 };
 
-void check_job(const Job& job, std::map<std::string, Sizes>& known) {
+void check_job(const Job& job, std::map<std::string, Sizes>& known, int ranks) {
   const auto& experiment = job.experiment;
   const Run run(job.folder);
   if (run.exists()) require_same_settings(run, experiment);
@@ -82,7 +83,7 @@ void check_job(const Job& job, std::map<std::string, Sizes>& known) {
     throw Error("train.checkpoint: must be last where there is no validation data, got best");
   }
   const auto indexing = experiment.positions.make();
-  train_place(experiment.model, *indexing, sizes.train, experiment.train);
+  train_place(experiment.model, *indexing, sizes.train, experiment.train, ranks);
   std::vector<float> positions(static_cast<size_t>(std::max(sizes.train, sizes.test)));
   Stream stream(0, "check");
   indexing->train(stream, sizes.train, std::span(positions).first(static_cast<size_t>(sizes.train)));
@@ -92,23 +93,30 @@ void check_job(const Job& job, std::map<std::string, Sizes>& known) {
 /// A job with its data, model and trainer in memory.
 class Training {
  public:
-  explicit Training(const Job& job)
+  explicit Training(const Job& job, const Ranks& ranks = Ranks::alone())
       : job_(job),
+        ranks_(ranks),
         data_(job.experiment),
         indexing_(job.experiment.positions.make()),
         examples_(data_.examples(Split::train)),
         validation_(job.experiment.train.validate_every > 0 ? data_.examples(Split::validation) : Examples()),
-        place_(train_place(job.experiment.model, *indexing_, examples_.longest(), job.experiment.train)),
+        place_(train_place(job.experiment.model, *indexing_, examples_.longest(), job.experiment.train, ranks.size())),
         decoder_(job.experiment.model, data_.tokenizer->size(), job.experiment.encoding.make(), torch::kFloat32,
                  place_.decoder) {
     decoder_.initialise(static_cast<uint64_t>(*job.experiment.train.seed));
-    trainer_ = make_trainer(place_, decoder_, *indexing_, examples_, examples_.longest(), job.experiment.train);
+    trainer_ = make_trainer(place_, decoder_, *indexing_, examples_, examples_.longest(), job.experiment.train, ranks);
   }
 
   Trainer::Memory memory() const { return trainer_->memory(); }
+  /// Whether other ranks on this host train in the same memory.
+  bool shares_memory() const { return !place_.engine && place_.decoder.is_cpu(); }
   /// A measurement on validation data in words.
   std::string validation_text(double value) const {
     return language() ? fmt::format("loss {:.4f}", value) : share_text(value);
+  }
+  std::string ranks_text(const Neighbours& here) const {
+    if (ranks_.size() == 1) return "";
+    return fmt::format(", {} ranks{}", ranks_.size(), here.hosts > 1 ? fmt::format(" on {} hosts", here.hosts) : "");
   }
   std::string place() const { return trainer_->place() + (place_.note.empty() ? "" : ": " + place_.note); }
 
@@ -126,8 +134,7 @@ class Training {
   bool run(const Program& program, const std::function<void(const Progress&)>& progress,
            const std::function<void(const std::string&)>& finish) {
     const Run run(job_.folder);
-    TrainHooks hooks;
-    hooks.stop = program.stopped;
+    TrainHooks hooks = shared_hooks(program);
     hooks.progress = progress;
     if (validation_.size() > 0) hooks.validate = [this](const Predictor& predictor) { return validate(predictor); };
     hooks.validates_loss = language();
@@ -138,6 +145,7 @@ class Training {
     }
     record->provenance = provenance(program.command, libraries());
     record->provenance["device"] = trainer_->place();
+    if (ranks_.size() > 1) record->provenance["ranks"] = std::to_string(ranks_.size());
     run.write(*record);
     remove_leftovers(run);
     const auto best = record->best_validation;
@@ -146,6 +154,11 @@ class Training {
         best ? fmt::format(", best validation {} at step {}", validation_text(*best), record->best_step) : "",
         count(static_cast<double>(record->tokens) / std::max(record->seconds, 1e-9))));
     return true;
+  }
+
+  /// Trains the run that the first rank opened and writes. Returns false when it was stopped.
+  bool follow(const Program& program) {
+    return rfs::follow(Run(job_.folder), *trainer_, job_.experiment.train, shared_hooks(program));
   }
 
   /// A finished run needs neither checkpoint nor best weights.
@@ -157,6 +170,12 @@ class Training {
 
  private:
   bool language() const { return data_.task->language(); }
+  TrainHooks shared_hooks(const Program& program) const {
+    TrainHooks hooks;
+    hooks.stop = program.stopped;
+    hooks.ranks = &ranks_;
+    return hooks;
+  }
   double validate(const Predictor& predictor) const {
     const Evaluated evaluated{predictor, *indexing_, examples_.longest(), job_.experiment.eval};
     if (language()) return mean_loss(evaluated, validation_);
@@ -165,6 +184,7 @@ class Training {
   }
 
   const Job& job_;
+  const Ranks& ranks_;
   Data data_;
   std::unique_ptr<PositionIndexing> indexing_;
   Examples examples_, validation_;
@@ -182,25 +202,36 @@ bool already_trained(const Job& job) {
   return true;
 }
 
-/// Opens runs that are to train at the same time and says what they need. Throws Error where the device has less.
-void open(const std::string& title, const std::vector<Training*>& trainings) {
+/// Opens runs that are to train at the same time and says what they need, together with ranks on the same host. Throws
+/// Error where the device has less.
+void open(const std::string& title, const std::vector<Training*>& trainings, const Neighbours& here = {}) {
   Trainer::Memory memory;
   for (const Training* training : trainings) {
-    const auto one = training->memory();
-    memory = {memory.needed + one.needed, one.available};
+    const auto own = training->memory();
+    memory = {memory.needed + own.needed, own.available};
   }
+  const Training& one = *trainings.front();
+  if (one.shares_memory()) memory.needed *= here.count;
   const auto text = fmt::format("about {} of {}", bytes_text(memory.needed), bytes_text(memory.available));
   if (memory.needed > memory.available) {
     throw Error(
         fmt::format("memory: must hold model and batch, got need of {}; lower train.batch or the model's sizes", text));
   }
   for (const Training* training : trainings) training->open();
-  say("{}  {}; memory: {}\n", title, trainings.front()->place(), text);
+  say("{}  {}{}; memory: {}\n", title, one.place(), one.ranks_text(here), text);
 }
 
 bool train_alone(const Job& job, const Program& program) {
-  Training training(job);
-  open(job.title, {&training});
+  const Ranks& ranks = *program.ranks;
+  std::optional<Training> made;
+  agree(ranks, [&] { made.emplace(job, ranks); });
+  Training& training = *made;
+  require_same(ranks, "train.device", training.place());
+  const Neighbours here = neighbours(ranks);
+  agree(ranks, [&] {
+    if (ranks.first()) open(job.title, {&training}, here);
+  });
+  if (!ranks.first()) return training.follow(program);
   ProgressLine line(job.title);
   const auto show = [&](const Progress& p) {
     if (!line.due()) return;
@@ -249,7 +280,7 @@ Provenance libraries() {
   return {{"libtorch", TORCH_VERSION}, {"threads", std::to_string(at::get_num_threads())}};
 }
 
-void check_jobs(const std::vector<Job>& jobs) {
+void check_jobs(const std::vector<Job>& jobs, const Program& program) {
   std::set<fs::path> folders;
   for (const Job& job : jobs) {
     if (!folders.insert(fs::weakly_canonical(job.folder)).second) {
@@ -257,13 +288,13 @@ void check_jobs(const std::vector<Job>& jobs) {
     }
   }
   std::map<std::string, Sizes> known;
-  for (const Job& job : jobs) check_job(job, known);
+  for (const Job& job : jobs) check_job(job, known, program.ranks->size());
 }
 
 bool train_jobs(const std::vector<Job>& jobs, bool together, const Program& program) {
   std::vector<Job> open;
   for (const Job& job : jobs) {
-    if (already_trained(job)) continue;
+    if (any(*program.ranks, program.ranks->first() && already_trained(job))) continue;
     if (together) {
       open.push_back(job);
     } else if (!train_alone(job, program)) {

@@ -4,12 +4,16 @@
 #include <functional>
 #include <string>
 
+#include "rfs/train/ranks.h"
+
 namespace rfs {
 
-/// What the program's verbs share: how they were called, and whether Ctrl-C was pressed.
+/// What the program's verbs share: how they were called, whether Ctrl-C was pressed, and the processes it was started
+/// with.
 struct Program {
   std::string command;            ///< the whole command line, for records
-  std::function<bool()> stopped;  ///< Ctrl-C or SIGTERM came
+  std::function<bool()> stopped;  ///< Ctrl-C, SIGTERM or SIGUSR1 came
+  const Ranks* ranks = &Ranks::alone();
 };
 
 /// Exit codes: 0 done, 1 our fault, 2 the user's mistake, 130 stopped by Ctrl-C.

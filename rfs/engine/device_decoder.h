@@ -35,8 +35,9 @@ class DeviceDecoder {
   /// After `forward` of a decoder that does not train: each label's loss.
   void losses(const DeviceInput& input, float* losses_M, cudaStream_t stream);
   /// After `forward`: the gradient of the mean loss. losses() has each target's loss; squares() sums of the gradient's
-  /// squares, square_parts() of them.
-  void backward(const DeviceInput& input, cudaStream_t stream);
+  /// squares, square_parts() of them; without `squares` they come from add_all_squares, square_blocks of them.
+  void backward(const DeviceInput& input, cudaStream_t stream, bool squares = true);
+  void add_all_squares(cudaStream_t stream);
   /// Must have been called once for these numbers before a backward pass is captured into a graph.
   void prepare(int tokens, int targets);
 
@@ -45,7 +46,7 @@ class DeviceDecoder {
   float* weights() const { return weights_->as<float>(); }
   void* low_weights() const { return element_ == Element::bf16 ? low_->as<void>() : nullptr; }
   /// Elements of the type of the activations.
-  const void* gradient() const { return gradient_.as<void>(); }
+  void* gradient() const { return gradient_.as<void>(); }
   const float* losses() const { return losses_.as<float>(); }
   const float* squares() const { return squares_.as<float>(); }
   int square_parts() const;

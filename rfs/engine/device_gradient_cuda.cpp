@@ -52,7 +52,7 @@ void DeviceDecoder::head_gradient(const DeviceInput& input, cudaStream_t stream)
                            stream);
 }
 
-void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream) {
+void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool squares) {
   const int tokens = input.rows.tokens, inner = heads_ * head_width_;
   const auto clear = [&](void* memory, size_t elements) {
     check_cuda(cudaMemsetAsync(memory, 0, elements * element_bytes(), stream), "clearing memory");
@@ -127,7 +127,7 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream) {
     if (side_done) check_cuda(cudaStreamWaitEvent(stream, *side_done, 0), "waiting for an event");
     // While the layer's gradients are still in the cache.
     const int64_t begin = block.qkv.weight, end = block.feed_out.weight + static_cast<int64_t>(feed_) * width_;
-    add_squares(layer, begin, end, side_);
+    if (squares) add_squares(layer, begin, end, side_);
     side_done = &mark();
     check_cuda(cudaEventRecord(*side_done, side_), "recording an event");
     NormBackward before = norm_gradient(input, 2 * layer, block.attention_norm);
@@ -147,6 +147,7 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream) {
   if (!tied_) clear(gradient_at(embedding_), static_cast<size_t>(table));
   embedding_backward(element_, input.ids, tokens, width_, d_stream_.as<float>(), gradient_at(embedding_), stream);
   add_sums(tokens, input.targets, stream);
+  if (!squares) return;
   add_squares(layers_, embedding_, embedding_ + table, stream);
   add_squares(layers_ + 1, matrices_, size_, stream);
   if (!tied_) add_squares(layers_ + 2, head_, head_ + table, stream);
@@ -158,6 +159,10 @@ int DeviceDecoder::square_parts() const {
 
 void DeviceDecoder::add_squares(int number, int64_t begin, int64_t end, cudaStream_t stream) {
   sum_squares(element_, gradient_at(begin), end - begin, squares_.as<float>() + number * square_blocks, stream);
+}
+
+void DeviceDecoder::add_all_squares(cudaStream_t stream) {
+  add_squares(0, 0, size_, stream);
 }
 
 void DeviceDecoder::prepare(int tokens, int targets) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rfs/engine/device_decoder.h"
+#include "rfs/engine/device_group.h"
 #include "rfs/engine/engine.h"
 #include "rfs/ops/adamw_launch.h"
 #include "rfs/ops/batch_launch.h"
@@ -15,7 +16,8 @@ namespace rfs {
 
 /// Training with everything on the GPU: data, choice of batches, positions, weights, optimizer. A step is one graph of
 /// kernels, captured once for each bucket of tokens and targets; the host only says which. Buckets follow from the
-/// order of the data, so the host waits for nothing. (Steps with rows of over 512
+/// order of the data, so the host waits for nothing. Processes of a group take equal shares of each batch and add up
+/// their gradients within the step. (Steps with rows of over 512
 /// tokens, long enough to hide the host, are started kernel by kernel.)
 class DeviceTraining {
  public:
@@ -23,8 +25,9 @@ class DeviceTraining {
     UpdateOptions update;
     DeviceOrder order;
     DeviceDraw draw;
-    int batch = 0;
+    int batch = 0;  ///< of all processes
     DeviceDropout dropout;
+    const DeviceGroup* group = nullptr;  ///< those that share each batch, where there are others
   };
   using ExampleOf = std::function<int64_t(int64_t)>;  ///< the same order, on the host
 
@@ -62,11 +65,12 @@ class DeviceTraining {
   const Examples& examples_;
   ExampleOf example_of_;
   Options options_;
+  int rows_, first_row_;  // of each batch, and where they begin in it
   int longest_;
   bool captured_;  // LibTorch's attention takes memory of its own, so steps with long rows are no graphs
   Element element_;
   DeviceDecoder decoder_;
-  DeviceMemory first_, second_, snapshot_, state_, ring_;
+  DeviceMemory first_, second_, snapshot_, state_, ring_, loss_sum_;
   DeviceMemory data_tokens_, data_offsets_, data_answers_;
   DeviceMemory ids_, offsets_, within_, samples_, sample_, positions_, predict_, labels_, place_, target_offsets_,
       chosen_;

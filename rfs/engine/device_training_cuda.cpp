@@ -23,6 +23,8 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Ex
     : examples_(examples),
       example_of_(std::move(example_of)),
       options_(options),
+      rows_(options.batch / (options.group ? options.group->size() : 1)),
+      first_row_(options.group ? options.group->rank() * rows_ : 0),
       longest_(static_cast<int>(examples.longest())),
       captured_(longest_ - 1 <= long_row),
       element_(element),
@@ -47,9 +49,9 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Ex
   for (int64_t i = 0; i < examples.size() && most_targets < longest_ - 1; ++i) {
     most_targets = std::max(most_targets, static_cast<int64_t>(examples.row(i).size()) - examples.answer(i));
   }
-  const auto rows = static_cast<size_t>(options_.batch + filler_rows);
-  const int tokens = whole_buckets(static_cast<int64_t>(options_.batch) * (longest_ - 1));
-  const int targets = whole_buckets(options_.batch * most_targets);
+  const auto rows = static_cast<size_t>(rows_ + filler_rows);
+  const int tokens = whole_buckets(static_cast<int64_t>(rows_) * (longest_ - 1));
+  const int targets = whole_buckets(rows_ * most_targets);
   const auto N = static_cast<size_t>(tokens), M = static_cast<size_t>(targets);
   ids_ = device_array<int32_t>(N);
   within_ = device_array<int32_t>(N);
@@ -64,6 +66,11 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Ex
   chosen_ = device_array<int32_t>(rows);
   decoder_.reserve(tokens, targets);
   engine_ = std::make_unique<Engine>(decoder_);
+  loss_sum_ = device_array<float>(1);
+  if (options_.group) {  // connects the processes before any of them captures a graph
+    options_.group->sum(element_, decoder_.gradient(), decoder_.size(), loss_sum_.as<float>(), stream_);
+    stream_.wait();
+  }
   check_cuda(cudaDeviceSynchronize(), "starting");
   check_cuda(cudaMemGetInfo(&free_after, &all), "asking for free memory");
   bytes_ = free_before - std::min(free_before, free_after) + 8 * size;  // weights, copies and gradients came before
@@ -75,8 +82,8 @@ DeviceTraining::~DeviceTraining() {
 
 DeviceTraining::Bucket DeviceTraining::bucket_of(int64_t update) const {
   int64_t tokens = 0, targets = 0;
-  for (int i = 0; i < options_.batch; ++i) {
-    const int64_t example = example_of_(update * options_.batch + i);
+  for (int i = 0; i < rows_; ++i) {
+    const int64_t example = example_of_(update * options_.batch + first_row_ + i);
     const auto size = static_cast<int64_t>(examples_.row(example).size());
     tokens += size - 1;
     targets += size - examples_.answer(example);
@@ -86,7 +93,9 @@ DeviceTraining::Bucket DeviceTraining::bucket_of(int64_t update) const {
 
 void DeviceTraining::step(const Bucket& bucket, cudaStream_t stream) {
   auto* state = state_.as<UpdateState>();
-  const DeviceBatch batch{options_.batch,
+  const DeviceBatch batch{rows_,
+                          first_row_,
+                          options_.batch,
                           bucket.tokens,
                           bucket.targets,
                           ids_.as<int32_t>(),
@@ -102,7 +111,7 @@ void DeviceTraining::step(const Bucket& bucket, cudaStream_t stream) {
                           chosen_.as<int32_t>()};
   DeviceInput input;
   input.rows.tokens = bucket.tokens;
-  input.rows.rows = options_.batch + filler_rows;
+  input.rows.rows = rows_ + filler_rows;
   input.rows.longest = std::max(longest_ - 1, filler_tokens);
   input.rows.offsets = batch.offsets;
   input.rows.within = batch.within;
@@ -120,9 +129,19 @@ void DeviceTraining::step(const Bucket& bucket, cudaStream_t stream) {
               static_cast<int>(examples_.window())},
              options_.order, options_.draw, longest_, batch, state, stream);
   decoder_.forward(input, stream);
-  decoder_.backward(input, stream);
-  finish_gradient(options_.update, decoder_.losses(), bucket.targets, decoder_.squares(), decoder_.square_parts(),
-                  state, ring_.as<UpdateLine>(), stream);
+  decoder_.backward(input, stream, !options_.group);
+  const float* losses = decoder_.losses();
+  int loss_count = bucket.targets, square_parts = decoder_.square_parts();
+  if (options_.group) {
+    sum_all(losses, loss_count, loss_sum_.as<float>(), stream);
+    options_.group->sum(element_, decoder_.gradient(), decoder_.size(), loss_sum_.as<float>(), stream);
+    decoder_.add_all_squares(stream);
+    losses = loss_sum_.as<float>();
+    loss_count = 1;
+    square_parts = square_blocks;
+  }
+  finish_gradient(options_.update, losses, loss_count, decoder_.squares(), square_parts, state, ring_.as<UpdateLine>(),
+                  stream);
   adamw(options_.update, state,
         {decoder_.size(), decoder_.matrices(), element_, decoder_.gradient(), decoder_.weights(), first_.as<float>(),
          second_.as<float>(), decoder_.low_weights()},

@@ -12,6 +12,8 @@ class DeviceDecoder;
 
 /// Why the engine cannot run such a decoder on this machine, in a few words; empty where it can.
 std::string engine_refusal(const DecoderOptions& options);
+/// Why GPUs of several processes cannot train together in this build, in a few words; empty where they can.
+std::string group_refusal();
 
 /// A decoder's weights on a GPU and the fused kernels over them. The reference is Decoder itself.
 class Engine : public Predictor {

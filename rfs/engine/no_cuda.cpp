@@ -24,6 +24,9 @@ torch::Tensor Engine::losses(const Batch&) const {
 Engine::Gradient Engine::gradient(const Batch&, const Dropout&) const {
   return {};
 }
+std::string group_refusal() {
+  return "this build has no CUDA";
+}
 Gpu gpu() {
   return {};
 }

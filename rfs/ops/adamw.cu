@@ -42,6 +42,11 @@ __device__ double block_sum(const float* x, int count) {
   return all;
 }
 
+__global__ void __launch_bounds__(256) add_up(const float* x, int count, float* sum) {
+  const double all = block_sum(x, count);
+  if (threadIdx.x == 0) *sum = static_cast<float>(all);
+}
+
 __global__ void __launch_bounds__(256)
     finish(const UpdateOptions o, const float* losses, int targets, const float* squares_of, int parts,
            UpdateState* state, UpdateLine* ring) {
@@ -119,6 +124,10 @@ void sum_squares(Element element, const void* x, int64_t count, float* parts, cu
   for_element(element, [&](auto* type) {
     squares<<<square_blocks, 512, 0, stream>>>(static_cast<decltype(type)>(const_cast<void*>(x)), count, parts);
   });
+}
+
+void sum_all(const float* x, int count, float* sum, cudaStream_t stream) {
+  add_up<<<1, 256, 0, stream>>>(x, count, sum);
 }
 
 void finish_gradient(const UpdateOptions& options, const float* losses, int targets, const float* squares, int parts,

@@ -31,6 +31,9 @@ constexpr int ring_size = 1024;
 /// square_blocks sums of squares of x; x begins at a multiple of 16 bytes.
 void sum_squares(Element element, const void* x, int64_t count, float* parts, cudaStream_t stream);
 
+/// The sum of x, in a fixed order.
+void sum_all(const float* x, int count, float* sum, cudaStream_t stream);
+
 /// From losses of single targets and the sums of squares: the loss, the gradient's norm, the learning rate and
 /// AdamW's factors for this update, a line in the ring; then counts the update. Where loss or norm is not finite
 /// `finite` becomes 0 and nothing is counted.

@@ -35,6 +35,27 @@ __device__ Example find(const DeviceExamples& data, uint64_t e) {
   return {data.offsets[e], static_cast<int>(data.offsets[e + 1] - data.offsets[e]), data.answers[e]};
 }
 
+/// Of `count` rows from `first` on in the order of training, for a block of 1024 threads; thread 0 has the result.
+__device__ int2 tokens_and_targets(const DeviceExamples& data, const DeviceOrder& order, uint64_t first, int count) {
+  __shared__ int2 sums[1024];
+  int2 mine = make_int2(0, 0);
+  for (int i = threadIdx.x; i < count; i += 1024) {
+    const Example example = find(data, example_of(order, first + i));
+    mine.x += example.size - 1;
+    mine.y += example.size - example.answer;
+  }
+  sums[threadIdx.x] = mine;
+  __syncthreads();
+  for (int step = 512; step > 0; step /= 2) {
+    if (threadIdx.x < step) {
+      sums[threadIdx.x].x += sums[threadIdx.x + step].x;
+      sums[threadIdx.x].y += sums[threadIdx.x + step].y;
+    }
+    __syncthreads();
+  }
+  return sums[0];
+}
+
 /// One block: which examples, and where their tokens and targets begin.
 __global__ void __launch_bounds__(1024)
     choose(const DeviceExamples data, const DeviceOrder order, const DeviceBatch b, UpdateState* state) {
@@ -44,7 +65,7 @@ __global__ void __launch_bounds__(1024)
     const int i = base + threadIdx.x;
     int2 mine = make_int2(0, 0);
     if (i < b.batch) {
-      const uint64_t t = static_cast<uint64_t>(state->updates) * b.batch + i, e = example_of(order, t);
+      const uint64_t t = static_cast<uint64_t>(state->updates) * b.whole + b.first + i, e = example_of(order, t);
       b.examples[i] = static_cast<int32_t>(e);
       b.samples[i] = t;
       const Example example = find(data, e);
@@ -72,8 +93,11 @@ __global__ void __launch_bounds__(1024)
     b.offsets[b.batch + threadIdx.x] = min(before.x + filler_tokens * static_cast<int>(threadIdx.x), b.tokens);
     if (threadIdx.x < filler_rows) b.samples[b.batch + threadIdx.x] = 0;
   }
+  if (threadIdx.x == 0) b.target_offsets[b.batch] = before.y;
+  if (b.whole > b.batch) {
+    before = tokens_and_targets(data, order, static_cast<uint64_t>(state->updates) * b.whole, b.whole);
+  }
   if (threadIdx.x == 0) {
-    b.target_offsets[b.batch] = before.y;
     state->tokens = before.x;
     state->targets = before.y;
   }

@@ -42,6 +42,7 @@ constexpr int longest_drawn = 8192;
 /// Where a batch is put. Sizes are those of the bucket.
 struct DeviceBatch {
   int batch = 0;                ///< rows without the fillers
+  int first = 0, whole = 0;     ///< the first one's place among the rows of all ranks, and how many those are
   int tokens = 0, targets = 0;  ///< N, M
   int32_t *ids = nullptr, *offsets = nullptr, *within = nullptr;
   uint64_t *samples = nullptr, *sample = nullptr;
@@ -53,7 +54,7 @@ struct DeviceBatch {
 };
 
 /// The batch of update state->updates: chooses examples, packs them, draws their positions, sets state->tokens and
-/// state->targets. `longest` is that of the data set's examples.
+/// state->targets to those of all ranks. `longest` is that of the data set's examples.
 void draw_batch(const DeviceExamples& data, const DeviceOrder& order, const DeviceDraw& draw, int longest,
                 const DeviceBatch& batch, UpdateState* state, cudaStream_t stream);
 

@@ -4,6 +4,7 @@
 
 #include "rfs/core/error.h"
 #include "rfs/core/random.h"
+#include "rfs/engine/device_group.h"
 #include "rfs/engine/device_training.h"
 #include "rfs/train/gpu_trainer.h"
 #include "rfs/train/order.h"
@@ -30,12 +31,13 @@ DeviceDraw device_draw(const PositionIndexing& indexing, int64_t trained_length,
 class GpuTrainer : public Trainer {
  public:
   GpuTrainer(const Decoder& decoder, const PositionIndexing& indexing, const Examples& examples, int64_t trained_length,
-             const TrainOptions& options, Element element)
+             const TrainOptions& options, Element element, const Ranks& ranks)
       : parameters_(decoder.parameters()),
         steps_(options.steps),
         element_(element),
+        group_(join(ranks)),
         training_(decoder, element, examples, Order(examples.size(), seed(options)),
-                  settings(decoder, indexing, examples, trained_length, options)) {}
+                  settings(decoder, indexing, examples, trained_length, options, group_.get())) {}
 
   int64_t updates() const override { return training_.updates(); }
   int64_t stride() const override { return 32; }
@@ -45,7 +47,7 @@ class GpuTrainer : public Trainer {
     for (const UpdateLine& line : training_.advance(count)) {
       steps.push_back({line.loss, line.learning_rate, line.gradient_norm, line.tokens, line.targets});
       if (std::isfinite(line.loss) && std::isfinite(line.gradient_norm)) continue;
-      throw Error(
+      throw AgreedError(
           fmt::format("train: loss and gradient must stay finite, got loss {} and gradient norm {} at step {}; try a "
                       "lower train.learning_rate",
                       line.loss, line.gradient_norm, updates() + 1));
@@ -76,7 +78,8 @@ class GpuTrainer : public Trainer {
   static uint64_t seed(const TrainOptions& options) { return static_cast<uint64_t>(*options.seed); }
 
   static DeviceTraining::Options settings(const Decoder& decoder, const PositionIndexing& indexing,
-                                          const Examples& examples, int64_t trained_length, const TrainOptions& o) {
+                                          const Examples& examples, int64_t trained_length, const TrainOptions& o,
+                                          const DeviceGroup* group) {
     const Order order(examples.size(), seed(o));
     const auto& network = order.network();
     DeviceTraining::Options options;
@@ -85,12 +88,21 @@ class GpuTrainer : public Trainer {
     options.draw = device_draw(indexing, trained_length, seed(o));
     options.batch = static_cast<int>(*o.batch);
     options.dropout = device_dropout({decoder.options().dropout, stream_key(seed(o), "dropout"), {}});
+    options.group = group;
     return options;
+  }
+
+  /// Null for one rank.
+  static std::unique_ptr<DeviceGroup> join(const Ranks& ranks) {
+    if (ranks.size() == 1) return nullptr;
+    const std::string name = ranks.all(ranks.first() ? new_group_name() : "").front();
+    return join_group(name, ranks.rank(), ranks.size());
   }
 
   const Parameters& parameters_;
   int64_t steps_;
   Element element_;
+  std::unique_ptr<DeviceGroup> group_;
   DeviceTraining training_;
 };
 
@@ -98,8 +110,8 @@ class GpuTrainer : public Trainer {
 
 std::unique_ptr<Trainer> make_gpu_trainer(const Decoder& decoder, const PositionIndexing& indexing,
                                           const Examples& examples, int64_t trained_length, const TrainOptions& options,
-                                          Element element) {
-  return std::make_unique<GpuTrainer>(decoder, indexing, examples, trained_length, options, element);
+                                          Element element, const Ranks& ranks) {
+  return std::make_unique<GpuTrainer>(decoder, indexing, examples, trained_length, options, element, ranks);
 }
 
 std::string draw_refusal(const PositionIndexing& indexing, int64_t trained_length) {

@@ -11,7 +11,11 @@
 namespace rfs {
 
 TrainPlace train_place(const DecoderOptions& model, const PositionIndexing& indexing, int64_t trained_length,
-                       const TrainOptions& options) {
+                       const TrainOptions& options, int ranks) {
+  if (options.batch % ranks != 0) {
+    throw Error(fmt::format("train.batch: must be a multiple of the number of ranks, got {} for {} ranks",
+                            *options.batch, ranks));
+  }
   TrainPlace place{choose_device(*options.device, "train.device"), false, ""};
   if (place.decoder.is_cpu()) {
     if (*options.precision == "bf16") throw Error("train.precision: must be fp32 or auto on the CPU, got bf16");
@@ -20,7 +24,13 @@ TrainPlace train_place(const DecoderOptions& model, const PositionIndexing& inde
   std::string refusal = engine_refusal(model);
   if (refusal.empty()) refusal = draw_refusal(indexing, trained_length);
   if (refusal.empty() && options.rows_at_once < options.batch) refusal = "batches in parts are made by the reference";
-  if (refusal.empty()) return {torch::kCPU, true, ""};
+  if (refusal.empty()) {
+    if (const auto lacking = group_refusal(); ranks > 1 && !lacking.empty()) {
+      throw Error(
+          fmt::format("train.device: must be cpu where several ranks train and {}, got {}", lacking, *options.device));
+    }
+    return {torch::kCPU, true, ""};
+  }
   if (*options.precision == "bf16") {
     throw Error(
         fmt::format("train.precision: must be fp32 or auto where the engine cannot run ({}), got bf16", refusal));
@@ -30,10 +40,11 @@ TrainPlace train_place(const DecoderOptions& model, const PositionIndexing& inde
 }
 
 std::unique_ptr<Trainer> make_trainer(const TrainPlace& place, Decoder& decoder, const PositionIndexing& indexing,
-                                      const Examples& examples, int64_t trained_length, const TrainOptions& options) {
-  if (!place.engine) return std::make_unique<TorchTrainer>(decoder, indexing, examples, trained_length, options);
+                                      const Examples& examples, int64_t trained_length, const TrainOptions& options,
+                                      const Ranks& ranks) {
+  if (!place.engine) return std::make_unique<TorchTrainer>(decoder, indexing, examples, trained_length, options, ranks);
   const Element element = *options.precision == "fp32" ? Element::fp32 : Element::bf16;
-  return make_gpu_trainer(decoder, indexing, examples, trained_length, options, element);
+  return make_gpu_trainer(decoder, indexing, examples, trained_length, options, element, ranks);
 }
 
 }  // namespace rfs

@@ -6,6 +6,7 @@
 #include "rfs/positions/indexing.h"
 #include "rfs/tasks/examples.h"
 #include "rfs/train/options.h"
+#include "rfs/train/ranks.h"
 #include "rfs/train/trainer.h"
 
 namespace rfs {
@@ -18,12 +19,14 @@ struct TrainPlace {
   std::string note;  ///< why a GPU runs the reference path; empty where it does not
 };
 
-/// The place that `device` and `precision` ask for. Throws Error where this build or machine has none.
+/// The place that `device` and `precision` ask for, of `ranks` processes that train together. Throws Error where this
+/// build or machine has none.
 TrainPlace train_place(const DecoderOptions& model, const PositionIndexing& indexing, int64_t trained_length,
-                       const TrainOptions& options);
+                       const TrainOptions& options, int ranks = 1);
 
 /// The trainer for a decoder made on place.decoder. The arguments must outlive it.
 std::unique_ptr<Trainer> make_trainer(const TrainPlace& place, Decoder& decoder, const PositionIndexing& indexing,
-                                      const Examples& examples, int64_t trained_length, const TrainOptions& options);
+                                      const Examples& examples, int64_t trained_length, const TrainOptions& options,
+                                      const Ranks& ranks = Ranks::alone());
 
 }  // namespace rfs

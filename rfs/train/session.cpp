@@ -21,6 +21,28 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+/// The next update after `done` that something is to be done at.
+int64_t next_event(const TrainOptions& options, int64_t done) {
+  int64_t next = options.steps;
+  for (const int64_t every : {*options.log_every, *options.checkpoint_every, *options.validate_every}) {
+    if (every > 0) next = std::min(next, (done / every + 1) * every);
+  }
+  return next;
+}
+
+/// The next updates, up to that one or for as long as Ctrl-C may go unheard.
+std::vector<Trainer::Step> advance(Trainer& trainer, const TrainOptions& options) {
+  const int64_t done = trainer.updates();
+  return trainer.advance(std::min(trainer.stride(), next_event(options, done) - done));
+}
+
+/// Takes up the checkpoint, where there is one, on all ranks.
+void restore(Checkpoints& checkpoints, const Run& run, Trainer& trainer, Totals& totals, bool best,
+             const Ranks& ranks) {
+  agree(ranks, [&] { checkpoints.restore(trainer, totals, best); });
+  require_same(ranks, run.file("checkpoint.safetensors").string(), fmt::format("step {}", trainer.updates()));
+}
+
 class Session {
  public:
   Session(const Run& run, Trainer& trainer, const TrainOptions& options, const TrainHooks& hooks, double block_matrices,
@@ -34,7 +56,7 @@ class Session {
         block_matrices_(block_matrices),
         head_matrix_(head_matrix) {
     remove_parts(run.folder());
-    checkpoints_.restore(trainer, totals_, keeps_best_);
+    restore(checkpoints_, run, trainer, totals_, keeps_best_, *hooks.ranks);
     run.keep_metrics(trainer.updates());
     std::filesystem::create_directories(run.file("events"));
     events_.emplace(run.file("events"), trainer.updates() + 1);
@@ -45,8 +67,8 @@ class Session {
 
   /// Trains to the end; returns false when it was stopped before.
   bool run() {
-    for (int64_t done = trainer_.updates(); done < options_.steps; done = trainer_.updates()) {
-      const auto steps = trainer_.advance(std::min(trainer_.stride(), next_event(done) - done));
+    while (trainer_.updates() < options_.steps) {
+      const auto steps = advance(trainer_, options_);
       count(steps);
       if (advanced(steps.back())) return false;
     }
@@ -82,15 +104,6 @@ class Session {
            (step % options_.validate_every == 0 || step == options_.steps);
   }
 
-  /// The next update after `done` that something is to be done at.
-  int64_t next_event(int64_t done) const {
-    int64_t next = options_.steps;
-    for (const int64_t every : {*options_.log_every, *options_.checkpoint_every, *options_.validate_every}) {
-      if (every > 0) next = std::min(next, (done / every + 1) * every);
-    }
-    return next;
-  }
-
   void count(const std::vector<Trainer::Step>& steps) {
     for (const auto& step : steps) {
       totals_.tokens += step.tokens;
@@ -123,7 +136,7 @@ class Session {
       record({done, loss_, step.learning_rate, step.gradient_norm, progress.tokens_per_second,
               validated ? validation_ : std::nullopt});
     }
-    const bool stop = !ends && hooks_.stop();
+    const bool stop = !ends && any(*hooks_.ranks, hooks_.stop());
     const bool whole = stop || (!ends && done % options_.checkpoint_every == 0);
     const bool best = keeps_best_ && totals_.best_step == done;
     checkpoints_.look();
@@ -204,9 +217,22 @@ std::optional<TrainRecord> train(const Run& run, Decoder& decoder, Trainer& trai
     record.trained_length = trained_length;
     save_model(run.file("model.safetensors"), decoder, run.settings(), trained_length);
     return record;
+  } catch (const AgreedError& error) {
+    throw AgreedError(fmt::format("{}; {}", error.what(), session.last_good()));
   } catch (const Error& error) {
     throw Error(fmt::format("{}; {}", error.what(), session.last_good()));
   }
+}
+
+bool follow(const Run& run, Trainer& trainer, const TrainOptions& options, const TrainHooks& hooks) {
+  Checkpoints checkpoints(run);
+  Totals totals;
+  restore(checkpoints, run, trainer, totals, *options.checkpoint == "best", *hooks.ranks);
+  while (trainer.updates() < options.steps) {
+    advance(trainer, options);
+    if (trainer.updates() < options.steps && any(*hooks.ranks, hooks.stop())) return false;
+  }
+  return true;
 }
 
 }  // namespace rfs

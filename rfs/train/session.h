@@ -6,6 +6,7 @@
 #include "rfs/core/run.h"
 #include "rfs/model/decoder.h"
 #include "rfs/train/options.h"
+#include "rfs/train/ranks.h"
 #include "rfs/train/trainer.h"
 
 namespace rfs {
@@ -27,6 +28,8 @@ struct TrainHooks {
   /// is.
   std::function<double(const Predictor&)> validate;
   bool validates_loss = false;  ///< less is better
+  /// Those that the trainer shares its updates with. The run stops where any of them is to.
+  const Ranks* ranks = &Ranks::alone();
 };
 
 /// Trains to the end, or until `stop`: then it leaves a checkpoint and returns nothing. Goes on from the run's
@@ -39,5 +42,9 @@ struct TrainHooks {
 /// finite, or where the mean loss of a line of metrics is above 10 + 10 times the lowest one so far.
 std::optional<TrainRecord> train(const Run& run, Decoder& decoder, Trainer& trainer, const TrainOptions& options,
                                  int64_t trained_length, const TrainHooks& hooks);
+
+/// What the other ranks do while the first one trains: the same updates from the same checkpoint, with nothing told and
+/// nothing written. Returns false when all were stopped. Throws Error where the run's folder is not the same for all.
+bool follow(const Run& run, Trainer& trainer, const TrainOptions& options, const TrainHooks& hooks);
 
 }  // namespace rfs

@@ -41,12 +41,13 @@ double large_sum(int64_t all, int64_t count, const Size& size) {
 }  // namespace
 
 TorchTrainer::TorchTrainer(Decoder& decoder, const PositionIndexing& indexing, const Examples& examples,
-                           int64_t trained_length, const TrainOptions& options)
+                           int64_t trained_length, const TrainOptions& options, const Ranks& ranks)
     : decoder_(decoder),
       indexing_(indexing),
       examples_(examples),
       trained_length_(trained_length),
       options_(options),
+      ranks_(ranks),
       seed_(static_cast<uint64_t>(*options.seed)),
       order_(examples.size(), seed_),
       optimizer_(decoder.parameters(), options) {}
@@ -74,30 +75,40 @@ Dropout TorchTrainer::dropout(int64_t first, int64_t count) const {
 }
 
 Trainer::Step TorchTrainer::step() {
-  const int64_t update = updates(), all = options_.batch, at_once = options_.rows_at_once;
+  const int64_t update = updates(), all = options_.batch;
   Step step;
-  std::vector<Batch> parts;
-  for (int64_t first = 0; first < all; first += at_once) {
-    parts.push_back(batch(update * all + first, std::min(at_once, all - first)));
-    step.tokens += parts.back().tokens();
-    step.targets += parts.back().predict_M.size(0);
+  for (int64_t t = update * all; t < (update + 1) * all; ++t) {
+    const int64_t example = order_(t), size = static_cast<int64_t>(examples_.row(example).size());
+    step.tokens += size - 1;
+    step.targets += size - examples_.answer(example);
   }
-  for (size_t i = 0; i < parts.size(); ++i) {
-    const auto first = update * all + static_cast<int64_t>(i) * at_once;
-    const double share = static_cast<double>(parts[i].predict_M.size(0)) / static_cast<double>(step.targets);
-    const torch::Tensor loss = decoder_.loss(parts[i], dropout(first, parts[i].rows())) * share;
+  const int64_t own = all / ranks_.size(), begin = update * all + ranks_.rank() * own, end = begin + own;
+  for (int64_t first = begin; first < end; first += options_.rows_at_once) {
+    const Batch part = batch(first, std::min(*options_.rows_at_once, end - first));
+    const double share = static_cast<double>(part.predict_M.size(0)) / static_cast<double>(step.targets);
+    const torch::Tensor loss = decoder_.loss(part, dropout(first, part.rows())) * share;
     loss.backward();
     step.loss += loss.item<double>();
   }
+  if (ranks_.size() > 1) sum_over_ranks(step);
   step.learning_rate = learning_rate(options_, update);
   if (std::isfinite(step.loss)) step.gradient_norm = optimizer_.update(step.learning_rate);
   if (!std::isfinite(step.loss) || !std::isfinite(step.gradient_norm)) {
-    throw Error(
+    throw AgreedError(
         fmt::format("train: loss and gradient must stay finite, got loss {} and gradient norm {} at step {}; try a "
                     "lower train.learning_rate",
                     step.loss, step.gradient_norm, update + 1));
   }
   return step;
+}
+
+void TorchTrainer::sum_over_ranks(Step& step) const {
+  const torch::NoGradGuard no_gradient;
+  const torch::Tensor& gradient = decoder_.parameters().gradient();
+  const torch::Tensor on_cpu = gradient.cpu();  // itself where it is there
+  ranks_.sum(std::span(on_cpu.data_ptr<float>(), static_cast<size_t>(on_cpu.numel())));
+  if (!gradient.is_cpu()) gradient.copy_(on_cpu);
+  ranks_.sum(std::span(&step.loss, 1));
 }
 
 std::vector<Trainer::Step> TorchTrainer::advance(int64_t count) {
@@ -129,7 +140,7 @@ Trainer::Memory TorchTrainer::memory() const {
   const auto tokens = [&](int64_t i) { return static_cast<int64_t>(examples_.row(i).size()) - 1; };
   const auto targets = [&](int64_t i) { return tokens(i) + 1 - examples_.answer(i); };
   const double state = 4.0 * static_cast<double>(decoder_.parameters().size());
-  const int64_t at_once = std::min(*options_.batch, *options_.rows_at_once);
+  const int64_t at_once = std::min(options_.batch / ranks_.size(), *options_.rows_at_once);
   const int64_t counted = examples_.window() ? 1 : examples_.size();  // windows are all the same
   constexpr int copies = 4 + 3;  // weights, gradient, two moments; a snapshot of three of them
   return {copies * state + activation_bytes(decoder_.options(), decoder_.vocabulary(),

@@ -6,16 +6,18 @@
 #include "rfs/train/optimizer.h"
 #include "rfs/train/options.h"
 #include "rfs/train/order.h"
+#include "rfs/train/ranks.h"
 #include "rfs/train/trainer.h"
 
 namespace rfs {
 
-/// Trains the decoder in place with LibTorch's autograd, in float32 on the decoder's device: the reference.
+/// Trains the decoder in place with LibTorch's autograd, in float32 on the decoder's device: the reference. Of each
+/// batch a rank takes its share of rows; losses and gradients are added up, so that all ranks make the same update.
 class TorchTrainer : public Trainer {
  public:
   /// `trained_length` is n_tr, at least the longest example.
   TorchTrainer(Decoder& decoder, const PositionIndexing& indexing, const Examples& examples, int64_t trained_length,
-               const TrainOptions& options);
+               const TrainOptions& options, const Ranks& ranks = Ranks::alone());
 
   int64_t updates() const override { return optimizer_.updates(); }
   std::vector<Step> advance(int64_t count) override;
@@ -33,12 +35,15 @@ class TorchTrainer : public Trainer {
 
  private:
   Step step();
+  /// Adds up what the ranks have of the gradient and of the loss.
+  void sum_over_ranks(Step& step) const;
 
   Decoder& decoder_;
   const PositionIndexing& indexing_;
   const Examples& examples_;
   int64_t trained_length_;
   TrainOptions options_;
+  const Ranks& ranks_;
   uint64_t seed_;
   Order order_;
   Optimizer optimizer_;

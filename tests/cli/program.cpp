@@ -21,7 +21,8 @@ pid_t start(const std::string& arguments, const fs::path& folder, const std::str
   if (child != 0) return child;
   if (chdir(folder.c_str()) != 0) _exit(126);
   // Redirections of the test's own come last and win.
-  const std::string command = "exec >.stdout 2>.stderr; " + before + " exec " RFS_PROGRAM " " + arguments;
+  const std::string command =
+      "exec >.stdout 2>.stderr; " + before + " exec $RFS_TEST_LAUNCHER " RFS_PROGRAM " " + arguments;
   execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
   _exit(126);
 }
@@ -55,8 +56,9 @@ Outcome kill_program(const std::string& arguments, const fs::path& folder, const
   return finish(child, folder);
 }
 
-Outcome interrupt_program(const std::string& arguments, const fs::path& folder, const fs::path& until) {
-  const pid_t child = start(arguments, folder);
+Outcome interrupt_program(const std::string& arguments, const fs::path& folder, const fs::path& until,
+                          const std::string& before) {
+  const pid_t child = start(arguments, folder, before);
   for (int i = 0; i < 3000 && !fs::exists(until); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   kill(child, SIGINT);
   return finish(child, folder);

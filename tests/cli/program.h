@@ -12,7 +12,8 @@ struct Outcome {
   double peak = 0;     ///< bytes of memory it held at most
 };
 
-/// Runs the rfs program with a shell's command line, in `folder`, after the shell's commands `before`.
+/// Runs the rfs program with a shell's command line, in `folder`, after the shell's commands `before`; where these set
+/// RFS_TEST_LAUNCHER, it is started by that command.
 Outcome run_program(const std::string& arguments, const std::filesystem::path& folder, const std::string& before = "");
 
 /// The same, sending SIGKILL after some seconds where it still lives: then the code is 128 + SIGKILL.
@@ -21,7 +22,7 @@ Outcome kill_program(const std::string& arguments, const std::filesystem::path& 
 
 /// The same as run_program, sending SIGINT once `until` exists.
 Outcome interrupt_program(const std::string& arguments, const std::filesystem::path& folder,
-                          const std::filesystem::path& until);
+                          const std::filesystem::path& until, const std::string& before = "");
 
 /// A folder of its own for each test, removed afterwards.
 class Scratch {

@@ -1,0 +1,19 @@
+// What a build with CUDA and without NCCL says.
+
+#include "rfs/core/error.h"
+#include "rfs/engine/device_group.h"
+#include "rfs/engine/engine.h"
+
+namespace rfs {
+
+std::string group_refusal() {
+  return "this build has no NCCL";
+}
+std::string new_group_name() {
+  return "";
+}
+std::unique_ptr<DeviceGroup> join_group(const std::string&, int, int) {
+  throw Error("NCCL: must be there for several GPUs, got a build without it");
+}
+
+}  // namespace rfs

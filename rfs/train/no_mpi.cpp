@@ -1,0 +1,11 @@
+// What a build without MPI has.
+
+#include "rfs/train/ranks.h"
+
+namespace rfs {
+
+std::unique_ptr<Ranks> mpi_ranks() {
+  return nullptr;
+}
+
+}  // namespace rfs
