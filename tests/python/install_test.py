@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 SOURCE = os.environ["RFS_SOURCE"]
+BUILD = os.path.join(os.path.dirname(os.environ["PYTHONPATH"]), "pip_test")
 USE = """
 import pathlib, torch, rfs
 print(pathlib.Path(rfs.__file__).parent)
@@ -31,7 +32,7 @@ class Install(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             folder = os.path.realpath(folder)
             run([sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps",
-                 "--no-build-isolation", "--target", folder, SOURCE])
+                 "--no-build-isolation", "--target", folder, f"--config-settings=build-dir={BUILD}", SOURCE])
             where, positions = use(folder)
             self.assertEqual(where, folder)
             self.assertEqual(positions, use(os.environ["PYTHONPATH"])[1])
