@@ -8,6 +8,7 @@ torch::Tensor checked_offsets(const std::string& op, const torch::Tensor& offset
   TORCH_CHECK_VALUE(offsets.scalar_type() == torch::kInt64, op, ": offsets must be int64, got ", offsets.scalar_type());
   TORCH_CHECK_VALUE(offsets.dim() == 1 && offsets.size(0) > 0, op, ": offsets must be [rows + 1], got ",
                     offsets.sizes());
+  TORCH_CHECK_VALUE(!offsets.is_meta(), op, ": offsets must have data, got none; for torch.compile, import rfs first");
   const auto on_cpu = offsets.to(torch::kCPU).contiguous();
   const int64_t* offset = on_cpu.const_data_ptr<int64_t>();
   TORCH_CHECK_VALUE(offset[0] == 0, op, ": offsets must begin with 0, got ", offset[0]);

@@ -91,8 +91,8 @@ Tensor even_float(const Tensor& offsets, double range, int64_t trained, c10::str
 }  // namespace
 
 TORCH_LIBRARY_FRAGMENT(rfs, library) {
-  // How many positions there are stands in the data of `offsets`: only Python can make a fake tensor of unknown size.
-  library.set_python_module("rfs");
+  // How many positions there are stands in the data of `offsets`: only Python can make a fake tensor of unknown size,
+  // so the fake implementations are in the package.
   library.def("sequential(Tensor offsets) -> Tensor");
   library.def("interpolated(Tensor offsets, SymInt trained) -> Tensor");
   library.def("even_integer(Tensor offsets, SymInt range, SymInt trained) -> Tensor");
