@@ -40,6 +40,8 @@ void check(const Tensor& qkv, const Tensor& positions, int64_t heads) {
 
 AttentionPlan plan_of(RFS_ATTENTION_ARGUMENTS) {
   check(qkv, positions, heads);
+  TORCH_CHECK_VALUE(qkv.device().is_cpu() && positions.device().is_cpu(),
+                    "attention: qkv and positions must be on the CPU, got ", qkv.device(), " and ", positions.device());
   const int64_t width = qkv.size(1) / (3 * heads);
   AttentionPlan plan;
   plan.offsets = checked_offsets("attention", offsets);
@@ -71,7 +73,13 @@ std::tuple<Tensor, Tensor> forward_fake(RFS_ATTENTION_ARGUMENTS) {
 
 Tensor backward(const Tensor& d_out, const Tensor& out, const Tensor& log_sums, RFS_ATTENTION_ARGUMENTS) {
   const auto plan = plan_of(qkv, offsets, positions, heads, base, share, alibi, scale);
-  return attention_cpu_backward(qkv, plan, 0, out, log_sums, d_out);
+  const auto fits = [&](const Tensor& x, int64_t columns) {
+    return x.device().is_cpu() && x.scalar_type() == qkv.scalar_type() &&
+           x.sizes() == at::IntArrayRef({qkv.size(0), columns});
+  };
+  TORCH_CHECK_VALUE(fits(d_out, qkv.size(1) / 3) && fits(out, qkv.size(1) / 3) && fits(log_sums, heads),
+                    "attention_backward: d_out, out and log_sums must be as attention_forward gives them");
+  return attention_cpu_backward(qkv, plan, 0, out.contiguous(), log_sums.contiguous(), d_out);
 }
 
 Tensor backward_fake(const Tensor&, const Tensor&, const Tensor&, RFS_ATTENTION_ARGUMENTS) {
@@ -135,7 +143,7 @@ TORCH_LIBRARY_FRAGMENT(rfs, library) {
 TORCH_LIBRARY_IMPL(rfs, CompositeImplicitAutograd, library) {
   library.impl("attention", attention_of);
 }
-TORCH_LIBRARY_IMPL(rfs, CPU, library) {
+TORCH_LIBRARY_IMPL(rfs, CompositeExplicitAutograd, library) {
   library.impl("attention_forward", forward);
   library.impl("attention_backward", backward);
 }

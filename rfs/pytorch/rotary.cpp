@@ -73,6 +73,9 @@ Tensor turned(const Tensor& x, const Rotation& rotation, Layout at) {
 
 /// Rules that hold for fake tensors too.
 void check(const Tensor& q, const Tensor& k, const Tensor& positions) {
+  TORCH_CHECK_VALUE(q.device() == k.device() && q.device() == positions.device(),
+                    "rotary: q, k and positions must be on one device, got ", q.device(), ", ", k.device(), " and ",
+                    positions.device());
   TORCH_CHECK_VALUE(positions.is_floating_point(), "rotary: positions must be floats, got ", positions.scalar_type());
   for (const Tensor& x : {q, k}) {
     TORCH_CHECK_VALUE(x.is_floating_point() && x.scalar_type() == q.scalar_type(),

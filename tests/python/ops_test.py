@@ -241,11 +241,15 @@ class Mistakes(unittest.TestCase):
             (lambda: rfs.rotary(q, k, POSITIONS[1:]), "q, k and positions must be of one size, got 16 and 15"),
             (lambda: rfs.rotary(q, k.double(), POSITIONS), "q and k must be floats of one type, got Float and Double"),
             (lambda: rfs.rotary(q, k, POSITIONS.long()), "positions must be floats, got Long"),
+            (lambda: rfs.rotary(q.to("meta"), k, POSITIONS), "must be on one device, got meta, cpu and cpu"),
             (lambda: rfs.rotary(q, k, learned), "positions must not require a gradient"),
             (lambda: rfs.rotary(q, k, POSITIONS, pairs="thirds"), "pairs must be one of neighbours, halves, got 'thirds'"),
             (lambda: rfs.rotary(q, k, POSITIONS, share=2.0), "rotary.share must be between 0 and 1, got 2"),
             (lambda: rfs.attention(packed(torch.float32), torch.tensor([0, 3]), POSITIONS, 2), "offsets must end at"),
             (lambda: rfs.attention(packed(torch.float32), OFFSETS, POSITIONS, 5), "for 5 heads"),
+            (lambda: rfs.attention(packed(torch.bfloat16), OFFSETS, POSITIONS, 2), "must be float32 or float64, got BFloat16"),
+            (lambda: torch.ops.rfs.attention_backward(q, q, q, packed(torch.float32), OFFSETS, POSITIONS, 2),
+             "must be as attention_forward gives them"),
         ]
         for call, words in cases:
             with self.subTest(words=words), self.assertRaises((ValueError, RuntimeError)) as raised:
