@@ -79,7 +79,7 @@ def main():
         parser.error(f"--steps: must be at least 1, got {arguments.steps}")
 
     models = {"integers": small_model(arguments.seed), "rfs": small_model(arguments.seed)}
-    rfs.hf.use_random_float(models["rfs"], range=1000.0, trained=LONGEST, seed=arguments.seed)
+    rfs.hf.use_random_float(models["rfs"], range=100.0, trained=LONGEST, seed=arguments.seed)
     for name, model in models.items():
         train(name, model, arguments.steps, arguments.seed)
 

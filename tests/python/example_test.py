@@ -19,7 +19,7 @@ EXAMPLE = pathlib.Path(os.environ["RFS_SOURCE"]) / "examples" / "hf_copy.py"
 def small_model():
     torch.manual_seed(1)
     return GPTNeoXForCausalLM(GPTNeoXConfig(vocab_size=11, hidden_size=32, num_hidden_layers=2, num_attention_heads=2,
-                                            intermediate_size=32, rotary_pct=1.0))
+                                            intermediate_size=32, rotary_pct=1.0, use_cache=False))
 
 
 def seen_positions(model):
@@ -67,7 +67,8 @@ class Hook(unittest.TestCase):
         with torch.no_grad():
             self.assertTrue(torch.equal(answer[:, 9], model(input_ids=answer[:, :9]).logits[:, -1].argmax(1)))
         with self.assertRaisesRegex(ValueError, "use_cache=False"):
-            model.generate(IDS, attention_mask=torch.ones_like(IDS), max_new_tokens=3, pad_token_id=0)
+            model.generate(IDS, attention_mask=torch.ones_like(IDS), max_new_tokens=3, use_cache=True,
+                           pad_token_id=0)
 
     def test_can_be_taken_away(self):
         model = small_model().eval()
