@@ -3,11 +3,12 @@
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/rfs)
 set_target_properties(rfs_program PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR};${TORCH_INSTALL_PREFIX}/lib")
-set_target_properties(rfs rfs_base PROPERTIES INSTALL_RPATH "$ORIGIN;${TORCH_INSTALL_PREFIX}/lib")
+set_target_properties(rfs rfs_base rfs_torch PROPERTIES INSTALL_RPATH "$ORIGIN;${TORCH_INSTALL_PREFIX}/lib")
 
 set_target_properties(rfs_program rfs rfs_base PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 
 install(TARGETS rfs rfs_base EXPORT rfs LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS rfs_torch LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS rfs_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY rfs DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/rfs)

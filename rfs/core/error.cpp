@@ -1,6 +1,6 @@
 #include "rfs/core/error.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

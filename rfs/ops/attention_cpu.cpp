@@ -264,13 +264,7 @@ struct FusedAttention : torch::autograd::Function<FusedAttention> {
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& qkv, const AttentionPlan& plan,
                         int64_t site) {
     const Tensor qkv_NK = qkv.contiguous();
-    Tensor out = torch::empty({qkv_NK.size(0), qkv_NK.size(1) / 3}, qkv_NK.options());
-    Tensor log_sum_NH = torch::empty({qkv_NK.size(0), plan.heads}, qkv_NK.options());
-    if (qkv_NK.scalar_type() == torch::kFloat32) {
-      all_forward<float>(qkv_NK, plan, static_cast<uint32_t>(site), out, log_sum_NH);
-    } else {
-      all_forward<double>(qkv_NK, plan, static_cast<uint32_t>(site), out, log_sum_NH);
-    }
+    const auto [out, log_sum_NH] = attention_cpu_forward(qkv_NK, plan, static_cast<uint32_t>(site));
     context->save_for_backward({qkv_NK, out, log_sum_NH});
     // The plan's tensors carry no gradient; a copy of the plan lives as long as the graph does.
     context->saved_data["plan"] = c10::IValue::make_capsule(c10::make_intrusive<Held>(plan));
@@ -284,14 +278,7 @@ struct FusedAttention : torch::autograd::Function<FusedAttention> {
     const auto held = context->saved_data["plan"].toCapsule();
     const AttentionPlan& plan = static_cast<const Held*>(held.get())->plan;
     const auto site = static_cast<uint32_t>(context->saved_data["site"].toInt());
-    const Tensor grad = gradients[0].contiguous();
-    Tensor d_qkv = torch::zeros_like(saved[0]);
-    if (grad.scalar_type() == torch::kFloat32) {
-      all_backward<float>(saved[0], plan, site, saved[1], saved[2], grad, d_qkv);
-    } else {
-      all_backward<double>(saved[0], plan, site, saved[1], saved[2], grad, d_qkv);
-    }
-    return {d_qkv, Tensor(), Tensor()};
+    return {attention_cpu_backward(saved[0], plan, site, saved[1], saved[2], gradients[0]), Tensor(), Tensor()};
   }
 
   struct Held : torch::CustomClassHolder {
@@ -301,6 +288,30 @@ struct FusedAttention : torch::autograd::Function<FusedAttention> {
 };
 
 }  // namespace
+
+std::tuple<Tensor, Tensor> attention_cpu_forward(const Tensor& qkv, const AttentionPlan& plan, uint32_t site) {
+  const Tensor qkv_NK = qkv.contiguous();
+  Tensor out = torch::empty({qkv_NK.size(0), qkv_NK.size(1) / 3}, qkv_NK.options());
+  Tensor log_sum_NH = torch::empty({qkv_NK.size(0), plan.heads}, qkv_NK.options());
+  if (qkv_NK.scalar_type() == torch::kFloat32) {
+    all_forward<float>(qkv_NK, plan, site, out, log_sum_NH);
+  } else {
+    all_forward<double>(qkv_NK, plan, site, out, log_sum_NH);
+  }
+  return {out, log_sum_NH};
+}
+
+Tensor attention_cpu_backward(const Tensor& qkv, const AttentionPlan& plan, uint32_t site, const Tensor& out,
+                              const Tensor& log_sum_NH, const Tensor& d_out) {
+  const Tensor qkv_NK = qkv.contiguous(), gradient = d_out.contiguous();
+  Tensor d_qkv_NK = torch::zeros_like(qkv_NK);
+  if (gradient.scalar_type() == torch::kFloat32) {
+    all_backward<float>(qkv_NK, plan, site, out, log_sum_NH, gradient, d_qkv_NK);
+  } else {
+    all_backward<double>(qkv_NK, plan, site, out, log_sum_NH, gradient, d_qkv_NK);
+  }
+  return d_qkv_NK;
+}
 
 Tensor attention_cpu(const Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site) {
   return FusedAttention::apply(qkv_NK, plan, static_cast<int64_t>(site));

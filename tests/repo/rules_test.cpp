@@ -45,6 +45,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"train", {"core", "engine", "model", "positions", "tasks", "text", "ops"}},
     {"eval", {"core", "benchmarks", "model", "positions", "tasks", "text", "ops"}},
     {"interchange", {"core", "encodings", "model", "positions", "text"}},
+    {"pytorch", {"core", "encodings", "ops", "positions"}},
 };
 const std::set<std::string> without_torch = {"core", "text", "corpus", "tasks", "benchmarks", "report", "positions"};
 
