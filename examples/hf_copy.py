@@ -3,7 +3,7 @@
     python examples/hf_copy.py [--steps 1200] [--seed 1]
 
 They are trained on 2 to 10 words and asked to copy up to 20; the table says what share of 200 was copied without a mistake.
-Two to three minutes on two CPU cores. Needs torch, transformers and this package (`pip install .`).
+Minutes on a CPU (on a busy machine OMP_NUM_THREADS=1 is faster). Needs torch, transformers and this package (`pip install .`).
 """
 
 import argparse
