@@ -10,6 +10,7 @@ find_package(tomlplusplus REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Threads REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS CXX)
 
 # Optional: what needs a library that is missing is left out, and that is said.
 set(RFS_OFF)
