@@ -10,6 +10,7 @@
 #include "rfs/interchange/hf.h"
 #include "rfs/interchange/llama.h"
 #include "rfs/model/store.h"
+#include "trained.h"
 #include "verbs.h"
 
 namespace rfs {
@@ -31,13 +32,8 @@ void export_run(const Arguments& arguments) {
     throw Error(
         fmt::format("--tokens: must be between 1 and {}, got {}", PositionIndexing::longest_row, arguments.tokens));
   }
-  const auto runs = find_runs(arguments.run);
-  if (runs.size() != 1) throw Error(fmt::format("{}: must be one run, got {}", arguments.run, runs.size()));
-  const Run& run = runs.front();
+  const Run run = trained_run(arguments.run, "it is exported");
   const std::string where = run.folder().string();
-  if (!run.trained()) {
-    throw Error(fmt::format("{}: must be trained before it is exported, got a run without train.json", where));
-  }
   require_new(arguments.out);
 
   const StoredModel model = load_model(run.file("model.safetensors"));

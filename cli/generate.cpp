@@ -18,6 +18,7 @@
 #include "rfs/model/store.h"
 #include "rfs/report/policies.h"
 #include "rfs/text/unicode.h"
+#include "trained.h"
 #include "training.h"
 #include "verbs.h"
 
@@ -96,13 +97,7 @@ struct Writer {
 };
 
 Writer load(const Arguments& arguments) {
-  const auto runs = find_runs(arguments.run);
-  if (runs.size() != 1) throw Error(fmt::format("{}: must be one run, got {}", arguments.run, runs.size()));
-  const Run& run = runs.front();
-  if (!run.trained()) {
-    throw Error(
-        fmt::format("{}: must be trained before it writes, got a run without train.json", run.folder().string()));
-  }
+  const Run run = trained_run(arguments.run, "it writes");
   const std::string path = run.file("model.safetensors").string();
   TensorFile file = read_tensors(path);
   Settings settings = Settings::from_text(stored_settings(file, path), path);
@@ -119,10 +114,7 @@ Writer load(const Arguments& arguments) {
   const torch::Device device = choose_device(*experiment.eval.device, "eval.device");
   auto model = load_model(std::move(file), path, device);
   Data data(experiment);
-  if (data.tokenizer->size() != model.decoder->vocabulary()) {
-    throw Error(fmt::format("{}: the tokenizer of texts must have the model's {} ids, got {} with {}", path,
-                            model.decoder->vocabulary(), experiment.tokenizer.use, data.tokenizer->size()));
-  }
+  require_same_ids(*data.tokenizer, experiment.tokenizer.use, *model.decoder, path);
   auto indexing = experiment.positions.make();
   return {run, std::move(experiment), std::move(model), std::move(data), std::move(indexing), device};
 }
@@ -216,9 +208,12 @@ void add_generate(CLI::App& app, const Program& program, int& status) {
   }
   verb->add_option("--set", arguments->assignments, "eval.key=value, positions.key=value or task.key=value")
       ->allow_extra_args(false);
-  verb->add_flag("--compare", arguments->compare,
-                 "instead: run every policy of n_in over test texts; agreement, loss and time by length");
-  verb->add_option("--texts", arguments->texts, "texts of --compare (8)");
+  auto* compare_flag =
+      verb->add_flag("--compare", arguments->compare,
+                     "instead: run every policy of n_in over test texts; agreement, loss and time by length")
+          ->excludes("--prompt")
+          ->excludes("--file");
+  verb->add_option("--texts", arguments->texts, "texts of --compare (8)")->needs(compare_flag);
   verb->callback([arguments, verb, &program, &status] {
     std::erase_if(arguments->options, [&](const auto& one) { return verb->count(flag(one.first)) == 0; });
     if (arguments->texts < 1) throw Error(fmt::format("--texts: must be at least 1, got {}", arguments->texts));

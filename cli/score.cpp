@@ -13,6 +13,7 @@
 #include "rfs/model/device.h"
 #include "rfs/model/store.h"
 #include "rfs/report/scores.h"
+#include "trained.h"
 #include "training.h"
 #include "verbs.h"
 
@@ -98,10 +99,7 @@ Scoring read_scoring(const Arguments& arguments) {
 
 /// Scores one run and writes its records; returns them. Throws Stopped on Ctrl-C, when those that are done are written.
 std::vector<ScoreRecord> score_run(const Run& run, const Scoring& scoring, bool again, const Program& program) {
-  if (!run.trained()) {
-    throw Error(
-        fmt::format("{}: must be trained before it is scored, got a run without train.json", run.folder().string()));
-  }
+  require_trained(run, "it is scored");
   const std::string path = run.file("model.safetensors").string();
   TensorFile file = read_tensors(path);
   Settings settings = Settings::from_text(stored_settings(file, path), path);
@@ -111,10 +109,7 @@ std::vector<ScoreRecord> score_run(const Run& run, const Scoring& scoring, bool 
   const torch::Device device = choose_device(*experiment.eval.device, "eval.device");
   const StoredModel model = load_model(std::move(file), path, device);
   const auto tokenizer = experiment.tokenizer.make();
-  if (tokenizer->size() != model.decoder->vocabulary()) {
-    throw Error(fmt::format("{}: the tokenizer of texts must have the model's {} ids, got {} with {}", path,
-                            model.decoder->vocabulary(), experiment.tokenizer.use, tokenizer->size()));
-  }
+  require_same_ids(*tokenizer, experiment.tokenizer.use, *model.decoder, path);
   const auto indexing = experiment.positions.make();
   const Evaluated evaluated{*model.decoder, *indexing, model.trained_length, experiment.eval};
 

@@ -14,6 +14,7 @@
 #include "rfs/report/perplexity.h"
 #include "rfs/report/report.h"
 #include "rfs/report/table.h"
+#include "trained.h"
 #include "training.h"
 
 namespace rfs {
@@ -43,10 +44,7 @@ Experiment tested_as(const std::string& settings_text, const std::string& path,
 
 bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool again, const std::string& title,
               const Program& program, const std::string& name) {
-  if (!run.trained()) {
-    throw Error(
-        fmt::format("{}: must be trained before it is evaluated, got a run without train.json", run.folder().string()));
-  }
+  require_trained(run, "it is evaluated");
   const auto written = run.eval_file(name), path = run.file("model.safetensors");
   TensorFile file = read_tensors(path);
   const auto experiment = tested_as(stored_settings(file, path.string()), path.string(), assignments);

@@ -109,6 +109,8 @@ TEST_F(Generate, MistakesGetOneLine) {
       {"generate run --prompt a --set model.layers=3",
        "rfs: --set model.layers: unknown table 'model'; known: eval, positions, task\n"},
       {"generate run --compare --texts 0", "rfs: --texts: must be at least 1, got 0\n"},
+      {"generate run --prompt a --texts 3", "rfs: command line: --texts requires --compare; see rfs --help\n"},
+      {"generate run --compare --prompt a", "rfs: command line: --prompt excludes --compare; see rfs --help\n"},
       {"generate corpus --prompt a", "rfs: corpus: "},
   };
   for (const auto& [command, message] : rows) {
