@@ -71,6 +71,7 @@ class DeviceTraining {
   Element element_;
   DeviceDecoder decoder_;
   DeviceMemory first_, second_, snapshot_, state_, ring_, loss_sum_;
+  PinnedMemory staging_{32 << 20};
   DeviceMemory data_tokens_, data_offsets_, data_answers_;
   DeviceMemory ids_, offsets_, within_, samples_, sample_, positions_, predict_, labels_, place_, target_offsets_,
       chosen_;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 
 #include "rfs/engine/device_training.h"
 
@@ -194,17 +195,21 @@ std::function<DeviceTraining::State()> DeviceTraining::snapshot() {
   }
   auto done = std::make_shared<DeviceEvent>();
   check_cuda(cudaEventRecord(*done, stream_), "recording an event");
-  return [to, bytes, done, updates = updates_, size = decoder_.size()] {
+  return [this, to, bytes, done, updates = updates_, size = decoder_.size()] {
     check_cuda(cudaEventSynchronize(*done), "work on the GPU");
     const DeviceStream stream;
     torch::Tensor parts_on_cpu[3];
     for (size_t i = 0; i < 3; ++i) {
       parts_on_cpu[i] = torch::empty({size}, torch::kFloat32);
-      check_cuda(
-          cudaMemcpyAsync(parts_on_cpu[i].data_ptr<float>(), to + i * bytes, bytes, cudaMemcpyDeviceToHost, stream),
-          "copying weights from the GPU");
+      // Through pinned memory: a copy into any other keeps the driver from starting steps meanwhile.
+      for (size_t first = 0; first < bytes; first += staging_.bytes()) {
+        const size_t part = std::min(staging_.bytes(), bytes - first);
+        check_cuda(cudaMemcpyAsync(staging_.get(), to + i * bytes + first, part, cudaMemcpyDeviceToHost, stream),
+                   "copying weights from the GPU");
+        stream.wait();
+        std::memcpy(static_cast<char*>(parts_on_cpu[i].data_ptr()) + first, staging_.get(), part);
+      }
     }
-    stream.wait();
     return State{parts_on_cpu[0], parts_on_cpu[1], parts_on_cpu[2], updates};
   };
 }

@@ -46,6 +46,21 @@ DeviceMemory device_copy(const std::vector<T>& values) {
 }
 
 /// A stream of work, or a mark in one, destroyed with the object.
+/// Memory of the host that the GPU copies to and from without the driver's help.
+class PinnedMemory {
+ public:
+  explicit PinnedMemory(size_t bytes);
+  ~PinnedMemory();
+  PinnedMemory(const PinnedMemory&) = delete;
+  PinnedMemory& operator=(const PinnedMemory&) = delete;
+  void* get() const { return pointer_; }
+  size_t bytes() const { return bytes_; }
+
+ private:
+  void* pointer_ = nullptr;
+  size_t bytes_;
+};
+
 class DeviceStream {
  public:
   /// `urgent`: its blocks go before those of other streams.

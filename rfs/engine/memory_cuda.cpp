@@ -41,6 +41,13 @@ DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {
   return *this;
 }
 
+PinnedMemory::PinnedMemory(size_t bytes) : bytes_(bytes) {
+  check_cuda(cudaMallocHost(&pointer_, bytes), "taking pinned memory");
+}
+PinnedMemory::~PinnedMemory() {
+  cudaFreeHost(pointer_);
+}
+
 DeviceStream::DeviceStream(bool urgent) {
   int least = 0, greatest = 0;
   check_cuda(cudaDeviceGetStreamPriorityRange(&least, &greatest), "making a stream");
