@@ -28,7 +28,8 @@ void request_stop(int signal) {
 }
 
 constexpr auto too_little_memory =
-    "memory: must hold model, batch and data, got too little; lower train.batch, the model's sizes (model.*) or the "
+    "memory: must hold model, batch and data, got too little; lower train.batch or train.rows_at_once, the model's "
+    "sizes (model.*) or the "
     "task's";
 
 /// Says what all ranks know.

@@ -215,7 +215,9 @@ void open(const std::string& title, const std::vector<Training*>& trainings, con
   const auto text = fmt::format("about {} of {}", bytes_text(memory.needed), bytes_text(memory.available));
   if (memory.needed > memory.available) {
     throw Error(
-        fmt::format("memory: must hold model and batch, got need of {}; lower train.batch or the model's sizes", text));
+        fmt::format("memory: must hold model and batch, got need of {}; lower train.batch or train.rows_at_once, or "
+                    "the model's sizes",
+                    text));
   }
   for (const Training* training : trainings) training->open();
   say("{}  {}{}; memory: {}\n", title, one.place(), one.ranks_text(here), text);

@@ -35,9 +35,8 @@ class DeviceDecoder {
   /// After `forward` of a decoder that does not train: each label's loss.
   void losses(const DeviceInput& input, float* losses_M, cudaStream_t stream);
   /// After `forward`: the gradient of the mean loss. losses() has each target's loss; squares() sums of the gradient's
-  /// squares, square_parts() of them; without `squares` they come from add_all_squares, square_blocks of them.
+  /// squares, square_parts() of them, unless there are to be none.
   void backward(const DeviceInput& input, cudaStream_t stream, bool squares = true);
-  void add_all_squares(cudaStream_t stream);
   /// Must have been called once for these numbers before a backward pass is captured into a graph.
   void prepare(int tokens, int targets);
 
@@ -48,7 +47,7 @@ class DeviceDecoder {
   /// Elements of the type of the activations.
   void* gradient() const { return gradient_.as<void>(); }
   const float* losses() const { return losses_.as<float>(); }
-  const float* squares() const { return squares_.as<float>(); }
+  float* squares() const { return squares_.as<float>(); }
   int square_parts() const;
   /// Makes the copies that products read follow the weights.
   void round_weights(cudaStream_t stream);

@@ -161,10 +161,6 @@ void DeviceDecoder::add_squares(int number, int64_t begin, int64_t end, cudaStre
   sum_squares(element_, gradient_at(begin), end - begin, squares_.as<float>() + number * square_blocks, stream);
 }
 
-void DeviceDecoder::add_all_squares(cudaStream_t stream) {
-  add_squares(0, 0, size_, stream);
-}
-
 void DeviceDecoder::prepare(int tokens, int targets) {
   const std::pair blocks(norm_blocks(tokens), norm_blocks(targets));
   if (sums_.contains(blocks)) return;

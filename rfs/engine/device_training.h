@@ -17,15 +17,16 @@ namespace rfs {
 /// Training with everything on the GPU: data, choice of batches, positions, weights, optimizer. A step is one graph of
 /// kernels, captured once for each bucket of tokens and targets; the host only says which. Buckets follow from the
 /// order of the data, so the host waits for nothing. Processes of a group take equal shares of each batch and add up
-/// their gradients within the step. (Steps with rows of over 512
-/// tokens, long enough to hide the host, are started kernel by kernel.)
+/// their gradients within the step. (Steps with rows of over 512 tokens or of several passes, long enough to hide the
+/// host, are started kernel by kernel.)
 class DeviceTraining {
  public:
   struct Options {
     UpdateOptions update;
     DeviceOrder order;
     DeviceDraw draw;
-    int batch = 0;  ///< of all processes
+    int batch = 0;               ///< of all processes
+    int rows_at_once = 1 << 20;  ///< more go through the model in turn, their gradients added up in float32
     DeviceDropout dropout;
     const DeviceGroup* group = nullptr;  ///< those that share each batch, where there are others
   };
@@ -58,19 +59,27 @@ class DeviceTraining {
     int tokens, targets;
     auto operator<=>(const Bucket&) const = default;
   };
-  Bucket bucket_of(int64_t update) const;
-  void step(const Bucket& bucket, cudaStream_t stream);
-  cudaGraphExec_t graph(const Bucket& bucket);
+  /// Rows first .. last of this process's share.
+  struct Pass {
+    int first, last;
+    Bucket bucket;
+  };
+  std::vector<Pass> passes_of(int64_t update) const;
+  void step(const std::vector<Pass>& passes, cudaStream_t stream);
+  /// Forward and backward.
+  void run(const Pass& pass, cudaStream_t stream);
+  cudaGraphExec_t graph(const Pass& pass);
 
   const Examples& examples_;
   ExampleOf example_of_;
   Options options_;
   int rows_, first_row_;  // of each batch, and where they begin in it
+  int pass_rows_;         // most rows in a pass
   int longest_;
-  bool captured_;  // LibTorch's attention takes memory of its own, so steps with long rows are no graphs
+  bool captured_;  // Steps of several passes are no graphs, nor those with long rows: LibTorch takes memory of its own
   Element element_;
   DeviceDecoder decoder_;
-  DeviceMemory first_, second_, snapshot_, state_, ring_, loss_sum_;
+  DeviceMemory first_, second_, snapshot_, state_, ring_, gradient_sum_, loss_sum_, pass_losses_;
   PinnedMemory staging_{32 << 20};
   DeviceMemory data_tokens_, data_offsets_, data_answers_;
   DeviceMemory ids_, offsets_, within_, samples_, sample_, positions_, predict_, labels_, place_, target_offsets_,

@@ -26,8 +26,9 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Ex
       options_(options),
       rows_(options.batch / (options.group ? options.group->size() : 1)),
       first_row_(options.group ? options.group->rank() * rows_ : 0),
+      pass_rows_(std::min(rows_, options.rows_at_once)),
       longest_(static_cast<int>(examples.longest())),
-      captured_(longest_ - 1 <= long_row),
+      captured_(longest_ - 1 <= long_row && pass_rows_ == rows_),
       element_(element),
       decoder_(decoder, element, true) {
   size_t free_before = 0, all = 0, free_after = 0;
@@ -50,9 +51,9 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Ex
   for (int64_t i = 0; i < examples.size() && most_targets < longest_ - 1; ++i) {
     most_targets = std::max(most_targets, static_cast<int64_t>(examples.row(i).size()) - examples.answer(i));
   }
-  const auto rows = static_cast<size_t>(rows_ + filler_rows);
-  const int tokens = whole_buckets(static_cast<int64_t>(rows_) * (longest_ - 1));
-  const int targets = whole_buckets(rows_ * most_targets);
+  const auto rows = static_cast<size_t>(pass_rows_ + filler_rows);
+  const int tokens = whole_buckets(static_cast<int64_t>(pass_rows_) * (longest_ - 1));
+  const int targets = whole_buckets(pass_rows_ * most_targets);
   const auto N = static_cast<size_t>(tokens), M = static_cast<size_t>(targets);
   ids_ = device_array<int32_t>(N);
   within_ = device_array<int32_t>(N);
@@ -68,6 +69,10 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Ex
   decoder_.reserve(tokens, targets);
   engine_ = std::make_unique<Engine>(decoder_);
   loss_sum_ = device_array<float>(1);
+  if (pass_rows_ < rows_) {
+    gradient_sum_ = device_array<float>(size);
+    pass_losses_ = device_array<float>(static_cast<size_t>((rows_ + pass_rows_ - 1) / pass_rows_));
+  }
   if (options_.group) {  // connects the processes before any of them captures a graph
     options_.group->sum(element_, decoder_.gradient(), decoder_.size(), loss_sum_.as<float>(), stream_);
     stream_.wait();
@@ -81,38 +86,34 @@ DeviceTraining::~DeviceTraining() {
   for (auto& [bucket, graph] : graphs_) cudaGraphExecDestroy(graph);
 }
 
-DeviceTraining::Bucket DeviceTraining::bucket_of(int64_t update) const {
-  int64_t tokens = 0, targets = 0;
-  for (int i = 0; i < rows_; ++i) {
-    const int64_t example = example_of_(update * options_.batch + first_row_ + i);
-    const auto size = static_cast<int64_t>(examples_.row(example).size());
-    tokens += size - 1;
-    targets += size - examples_.answer(example);
+std::vector<DeviceTraining::Pass> DeviceTraining::passes_of(int64_t update) const {
+  std::vector<Pass> passes;
+  for (int first = 0; first < rows_; first += pass_rows_) {
+    const int last = std::min(first + pass_rows_, rows_);
+    int64_t tokens = 0, targets = 0;
+    for (int i = first; i < last; ++i) {
+      const int64_t example = example_of_(update * options_.batch + first_row_ + i);
+      const auto size = static_cast<int64_t>(examples_.row(example).size());
+      tokens += size - 1;
+      targets += size - examples_.answer(example);
+    }
+    passes.push_back({first, last, {whole_buckets(tokens), whole_buckets(targets)}});
   }
-  return {whole_buckets(tokens), whole_buckets(targets)};
+  return passes;
 }
 
-void DeviceTraining::step(const Bucket& bucket, cudaStream_t stream) {
+void DeviceTraining::run(const Pass& pass, cudaStream_t stream) {
+  const Bucket& bucket = pass.bucket;
   auto* state = state_.as<UpdateState>();
-  const DeviceBatch batch{rows_,
-                          first_row_,
-                          options_.batch,
-                          bucket.tokens,
-                          bucket.targets,
-                          ids_.as<int32_t>(),
-                          offsets_.as<int32_t>(),
-                          within_.as<int32_t>(),
-                          samples_.as<uint64_t>(),
-                          sample_.as<uint64_t>(),
-                          positions_.as<float>(),
-                          predict_.as<int32_t>(),
-                          labels_.as<int32_t>(),
-                          place_.as<int32_t>(),
-                          target_offsets_.as<int32_t>(),
+  const DeviceBatch batch{pass.last - pass.first, first_row_ + pass.first, options_.batch,
+                          bucket.tokens,          bucket.targets,          ids_.as<int32_t>(),
+                          offsets_.as<int32_t>(), within_.as<int32_t>(),   samples_.as<uint64_t>(),
+                          sample_.as<uint64_t>(), positions_.as<float>(),  predict_.as<int32_t>(),
+                          labels_.as<int32_t>(),  place_.as<int32_t>(),    target_offsets_.as<int32_t>(),
                           chosen_.as<int32_t>()};
   DeviceInput input;
   input.rows.tokens = bucket.tokens;
-  input.rows.rows = rows_ + filler_rows;
+  input.rows.rows = batch.batch + filler_rows;
   input.rows.longest = std::max(longest_ - 1, filler_tokens);
   input.rows.offsets = batch.offsets;
   input.rows.within = batch.within;
@@ -130,48 +131,66 @@ void DeviceTraining::step(const Bucket& bucket, cudaStream_t stream) {
               static_cast<int>(examples_.window())},
              options_.order, options_.draw, longest_, batch, state, stream);
   decoder_.forward(input, stream);
-  decoder_.backward(input, stream, !options_.group);
+  decoder_.backward(input, stream, !options_.group && pass_rows_ == rows_);
+}
+
+void DeviceTraining::step(const std::vector<Pass>& passes, cudaStream_t stream) {
+  auto* state = state_.as<UpdateState>();
+  FlatState flat{decoder_.size(),     decoder_.matrices(),   element_,
+                 decoder_.gradient(), decoder_.weights(),    first_.as<float>(),
+                 second_.as<float>(), decoder_.low_weights()};
   const float* losses = decoder_.losses();
-  int loss_count = bucket.targets, square_parts = decoder_.square_parts();
+  int loss_count = passes.front().bucket.targets, square_parts = decoder_.square_parts();
+  for (size_t i = 0; i < passes.size(); ++i) {
+    run(passes[i], stream);
+    if (passes.size() == 1) break;
+    sum_all(decoder_.losses(), passes[i].bucket.targets, pass_losses_.as<float>() + i, stream);
+    add_gradient(element_, decoder_.gradient(), decoder_.size(), i == 0, gradient_sum_.as<float>(), stream);
+  }
+  if (passes.size() > 1) {
+    flat.element = Element::fp32;
+    flat.gradient = gradient_sum_.as<void>();
+    losses = pass_losses_.as<float>();
+    loss_count = static_cast<int>(passes.size());
+  }
   if (options_.group) {
     sum_all(losses, loss_count, loss_sum_.as<float>(), stream);
-    options_.group->sum(element_, decoder_.gradient(), decoder_.size(), loss_sum_.as<float>(), stream);
-    decoder_.add_all_squares(stream);
+    options_.group->sum(flat.element, const_cast<void*>(flat.gradient), flat.count, loss_sum_.as<float>(), stream);
     losses = loss_sum_.as<float>();
     loss_count = 1;
+  }
+  if (options_.group || passes.size() > 1) {
+    sum_squares(flat.element, flat.gradient, flat.count, decoder_.squares(), stream);
     square_parts = square_blocks;
   }
   finish_gradient(options_.update, losses, loss_count, decoder_.squares(), square_parts, state, ring_.as<UpdateLine>(),
                   stream);
-  adamw(options_.update, state,
-        {decoder_.size(), decoder_.matrices(), element_, decoder_.gradient(), decoder_.weights(), first_.as<float>(),
-         second_.as<float>(), decoder_.low_weights()},
-        stream);
+  adamw(options_.update, state, flat, stream);
 }
 
-cudaGraphExec_t DeviceTraining::graph(const Bucket& bucket) {
-  if (const auto found = graphs_.find(bucket); found != graphs_.end()) return found->second;
-  decoder_.prepare(bucket.tokens, bucket.targets);
+cudaGraphExec_t DeviceTraining::graph(const Pass& pass) {
+  if (const auto found = graphs_.find(pass.bucket); found != graphs_.end()) return found->second;
+  decoder_.prepare(pass.bucket.tokens, pass.bucket.targets);
   cudaGraph_t captured = nullptr;
   cudaGraphExec_t graph = nullptr;
   check_cuda(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed), "capturing a step");
-  step(bucket, stream_);
+  step({pass}, stream_);
   check_cuda(cudaStreamEndCapture(stream_, &captured), "capturing a step");
   const cudaError_t code = cudaGraphInstantiate(&graph, captured, 0);
   cudaGraphDestroy(captured);
   check_cuda(code, "making a graph of a step");
-  return graphs_[bucket] = graph;
+  return graphs_[pass.bucket] = graph;
 }
 
 std::vector<UpdateLine> DeviceTraining::advance(int64_t count) {
   const int64_t begin = updates_;
   for (int64_t i = 0; i < count; ++i) {
-    const Bucket bucket = bucket_of(begin + i);
+    const auto passes = passes_of(begin + i);
     if (captured_) {
-      check_cuda(cudaGraphLaunch(graph(bucket), stream_), "starting a step");
+      check_cuda(cudaGraphLaunch(graph(passes.front()), stream_), "starting a step");
     } else {
-      decoder_.prepare(bucket.tokens, bucket.targets);
-      step(bucket, stream_);
+      for (const Pass& pass : passes) decoder_.prepare(pass.bucket.tokens, pass.bucket.targets);
+      step(passes, stream_);
       check_cuda(cudaGetLastError(), "starting a kernel");
     }
   }

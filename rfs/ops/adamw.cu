@@ -113,6 +113,21 @@ __global__ void __launch_bounds__(256) adamw_all(Factors f, const UpdateState* s
   }
 }
 
+template <class T>
+__global__ void __launch_bounds__(256) add_all(const T* x, int64_t count, bool first, float* sum) {
+  const int64_t i = 8 * (static_cast<int64_t>(blockIdx.x) * 256 + threadIdx.x);
+  if (i + 8 <= count) {
+    float more[8], sums[8] = {};
+    load8(x + i, more);
+    if (!first) load8(sum + i, sums);
+#pragma unroll
+    for (int k = 0; k < 8; ++k) sums[k] += more[k];
+    store8(sum + i, sums);
+  } else {
+    for (int64_t k = i; k < count; ++k) sum[k] = (first ? 0 : sum[k]) + to_float(x[k]);
+  }
+}
+
 __global__ void __launch_bounds__(256) round_all(const float* weights, int64_t count, bf16* low) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < count) low[i] = from_float<bf16>(weights[i]);
@@ -128,6 +143,13 @@ void sum_squares(Element element, const void* x, int64_t count, float* parts, cu
 
 void sum_all(const float* x, int count, float* sum, cudaStream_t stream) {
   add_up<<<1, 256, 0, stream>>>(x, count, sum);
+}
+
+void add_gradient(Element element, const void* x, int64_t count, bool first, float* sum, cudaStream_t stream) {
+  for_element(element, [&](auto* type) {
+    add_all<<<static_cast<unsigned>((count + 2047) / 2048), 256, 0, stream>>>(
+        static_cast<decltype(type)>(const_cast<void*>(x)), count, first, sum);
+  });
 }
 
 void finish_gradient(const UpdateOptions& options, const float* losses, int targets, const float* squares, int parts,

@@ -34,6 +34,9 @@ void sum_squares(Element element, const void* x, int64_t count, float* parts, cu
 /// The sum of x, in a fixed order.
 void sum_all(const float* x, int count, float* sum, cudaStream_t stream);
 
+/// sum = x where `first`, else sum += x; both begin at a multiple of 16 bytes.
+void add_gradient(Element element, const void* x, int64_t count, bool first, float* sum, cudaStream_t stream);
+
 /// From losses of single targets and the sums of squares: the loss, the gradient's norm, the learning rate and
 /// AdamW's factors for this update, a line in the ring; then counts the update. Where loss or norm is not finite
 /// `finite` becomes 0 and nothing is counted.

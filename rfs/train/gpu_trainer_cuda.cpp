@@ -87,6 +87,7 @@ class GpuTrainer : public Trainer {
     options.order = {network.examples, network.key, network.low_bits, network.high_bits};
     options.draw = device_draw(indexing, trained_length, seed(o));
     options.batch = static_cast<int>(*o.batch);
+    options.rows_at_once = static_cast<int>(*o.rows_at_once);
     options.dropout = device_dropout({decoder.options().dropout, stream_key(seed(o), "dropout"), {}});
     options.group = group;
     return options;

@@ -23,7 +23,6 @@ TrainPlace train_place(const DecoderOptions& model, const PositionIndexing& inde
   }
   std::string refusal = engine_refusal(model);
   if (refusal.empty()) refusal = draw_refusal(indexing, trained_length);
-  if (refusal.empty() && options.rows_at_once < options.batch) refusal = "batches in parts are made by the reference";
   if (refusal.empty()) {
     if (const auto lacking = group_refusal(); ranks > 1 && !lacking.empty()) {
       throw Error(

@@ -1,4 +1,4 @@
-// Training by the engine as one of several processes, on one GPU: what each makes of its share of a batch.
+// Training by the engine with a batch in parts: shares of several processes, on one GPU, and passes of one.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ class DeviceGroups : public testing::Test {
   }
 
   /// With a clip so high that the first moment is the gradient.
-  std::unique_ptr<DeviceTraining> training(Element element, const DeviceGroup* group) const {
+  std::unique_ptr<DeviceTraining> training(Element element, const DeviceGroup* group, int rows_at_once = 24) const {
     const Order order(examples.size(), 1);
     const auto& network = order.network();
     DeviceTraining::Options options;
@@ -45,6 +45,7 @@ class DeviceGroups : public testing::Test {
     options.order = {network.examples, network.key, network.low_bits, network.high_bits};
     options.draw = {DeviceDraw::sorted_floats, DeviceDraw::uniform, 1000, 0, stream_key(1, "positions")};
     options.batch = 24;
+    options.rows_at_once = rows_at_once;
     options.dropout = device_dropout({decoder->options().dropout, stream_key(1, "dropout"), {}});
     options.group = group;
     return std::make_unique<DeviceTraining>(*decoder, element, examples, order, options);
@@ -74,6 +75,32 @@ TEST_F(DeviceGroups, SharesOfABatchAddUpToIt) {
     EXPECT_NEAR(loss, expected.loss, 1e-5 * expected.loss);
     EXPECT_LT((sum - gradient).norm().item<double>(), 1e-4 * gradient.norm().item<double>());
   }
+}
+
+TEST_F(DeviceGroups, PassesOfABatchAddUpToIt) {
+  for (const Element element : {Element::fp32, Element::bf16}) {
+    const auto whole = training(element, nullptr);
+    const auto expected = whole->advance(1).front();
+    const torch::Tensor gradient = whole->snapshot()().first;
+    const double near = element == Element::fp32 ? 1e-5 : 3e-3;
+    for (const int rows : {12, 10, 1}) {
+      const auto parts = training(element, nullptr, rows);
+      const auto line = parts->advance(1).front();
+      EXPECT_EQ(line.tokens, expected.tokens);
+      EXPECT_EQ(line.targets, expected.targets);
+      EXPECT_NEAR(line.loss, expected.loss, near * expected.loss);
+      EXPECT_NEAR(line.gradient_norm, expected.gradient_norm, near * expected.gradient_norm);
+      EXPECT_LT((parts->snapshot()().first - gradient).norm().item<double>(),
+                10 * near * gradient.norm().item<double>());
+    }
+  }
+  const Silent group(1, 2);
+  const auto share = training(Element::fp32, &group), share_in_parts = training(Element::fp32, &group, 5);
+  EXPECT_NEAR(share->advance(1).front().loss, share_in_parts->advance(1).front().loss, 1e-5);
+  const auto one = training(Element::bf16, nullptr, 10), other = training(Element::bf16, nullptr, 10);
+  one->advance(20);
+  other->advance(20);
+  EXPECT_TRUE(torch::equal(one->snapshot()().weights, other->snapshot()().weights));
 }
 
 TEST_F(DeviceGroups, NcclAloneChangesNoBit) {
