@@ -6,8 +6,7 @@
 
 #include "rfs/engine/block.h"
 #include "rfs/engine/device_input.h"
-#include "rfs/engine/memory.h"
-#include "rfs/engine/products.h"
+#include "rfs/engine/device_update.h"
 #include "rfs/model/decoder.h"
 #include "rfs/ops/activation_launch.h"
 #include "rfs/ops/attention_launch.h"
@@ -28,6 +27,9 @@ class DeviceDecoder {
   /// Makes room; throws Error where there is none. What was there before is lost.
   void reserve(int tokens, int targets);
 
+  /// Starts to update the weights, on a part of the multiprocessors; `forward` comes next and waits for each block's
+  /// weights where it needs them.
+  void start_update(const Update& update, cudaStream_t stream);
   /// Up to the last norm of the tokens that targets follow.
   void forward(const DeviceInput& input, cudaStream_t stream);
   /// After `forward`: the likeliest token for each target.
@@ -57,6 +59,10 @@ class DeviceDecoder {
   const void* product_bias(int64_t offset) const { return offset < 0 ? nullptr : product_weights(offset); }
   const float* vector(int64_t offset) const { return offset < 0 ? nullptr : weights() + offset; }
   void multiply(const DeviceLinear& map, const void* x, void* y, int rows, cudaStream_t stream);
+  bool updating() const { return update_ && update_->now; }
+  Products& forward_products() { return updating() ? update_->products : products_; }
+  /// The rest of start_update's work, once `stream` has read the embeddings.
+  void update_tables(cudaStream_t stream);
   /// What is common to all norms, and to their gradients.
   NormForward norm(const DeviceInput& input, const DeviceNorm& norm) const;
   NormBackward norm_gradient(const DeviceInput& input, int number, const DeviceNorm& norm) const;
@@ -102,6 +108,7 @@ class DeviceDecoder {
   std::shared_ptr<DeviceMemory> weights_, low_, frequencies_, waves_, slopes_;
   DeviceMemory gradient_;
   Products products_, side_products_;
+  std::unique_ptr<DeviceUpdate> update_;  // where it trains
 
   int tokens_ = 0, targets_ = 0;  // room
   std::vector<BlockKept> kept_;

@@ -6,7 +6,6 @@
 #include "rfs/engine/device_decoder.h"
 #include "rfs/model/sites.h"
 #include "rfs/ops/activation_launch.h"
-#include "rfs/ops/adamw_launch.h"
 #include "rfs/ops/embedding_launch.h"
 #include "rfs/ops/loss_launch.h"
 #include "rfs/ops/rows_launch.h"
@@ -84,6 +83,7 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, Element element, bool train
     squares_ = device_array<float>(static_cast<size_t>(square_parts()));
     gradient_ = DeviceMemory(room * element_bytes());
     partial_ = device_array<float>(static_cast<size_t>(2 * layers_ + 1) * norm_blocks(1 << 30) * 2 * width_);
+    update_ = std::make_unique<DeviceUpdate>(element_);
   }
   check_cuda(cudaDeviceSynchronize(), "starting");
 }
@@ -187,8 +187,8 @@ void DeviceDecoder::round_weights(cudaStream_t stream) {
 }
 
 void DeviceDecoder::multiply(const DeviceLinear& map, const void* x, void* y, int rows, cudaStream_t stream) {
-  products_.forward(x, product_weights(map.weight), product_bias(map.bias), y, rows, map.in, map.out, map.out, false,
-                    stream);
+  forward_products().forward(x, product_weights(map.weight), product_bias(map.bias), y, rows, map.in, map.out, map.out,
+                             false, stream);
 }
 
 NormForward DeviceDecoder::norm(const DeviceInput& input, const DeviceNorm& norm) const {
@@ -243,8 +243,11 @@ Activation DeviceDecoder::activation(const DeviceInput& input, int layer) {
 
 void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
   const int tokens = input.rows.tokens, inner = heads_ * head_width_;
+  Update none;
+  none.flat.weights = weights();
   embedding_forward({input.rows, input.dropout, DropoutSites::embedding, width_, input.ids, waves_->as<double>()},
-                    weights() + embedding_, x_.as<float>(), stream);
+                    updating() ? *update_->now : none, embedding_, x_.as<float>(), stream);
+  if (updating()) update_tables(stream);
   if (pairs_ > 0) {
     angles(input.rows.positions, tokens, frequencies_->as<double>(), pairs_, cos_.as<float>(), sin_.as<float>(),
            stream);
@@ -252,6 +255,9 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
   for (int layer = 0; layer < layers_; ++layer) {
     const DeviceBlock& block = blocks_[static_cast<size_t>(layer)];
     BlockKept& k = kept(layer);
+    if (updating()) {
+      check_cuda(cudaStreamWaitEvent(stream, *update_->done[static_cast<size_t>(layer)], 0), "waiting for an event");
+    }
     NormForward before = norm(input, block.attention_norm);
     before.x = x_.as<float>();
     if (layer > 0) {
@@ -289,8 +295,9 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
     norm_forward(between, stream);
     const Activation act = activation(input, layer);
     if (fused_gelu(input)) {
-      products_.forward(k.y2.as<void>(), product_weights(block.feed_in.weight), product_bias(block.feed_in.bias), act.h,
-                        rows, width_, feed_, feed_, false, stream, act.u);
+      forward_products().forward(k.y2.as<void>(), product_weights(block.feed_in.weight),
+                                 product_bias(block.feed_in.bias), act.h, rows, width_, feed_, feed_, false, stream,
+                                 act.u);
     } else {
       multiply(block.feed_in, k.y2.as<void>(), k.u.as<void>(), rows, stream);
       activation_forward(act, stream);
@@ -312,6 +319,10 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
   after.inverse = last_inverse_.as<float>();
   after.y = last_y_.as<void>();
   norm_forward(after, stream);
+  if (updating()) {
+    join(side_, stream, mark());
+    update_->now.reset();
+  }
 }
 
 template <class Body>

@@ -69,6 +69,9 @@ class DeviceTraining {
   /// Forward and backward.
   void run(const Pass& pass, cudaStream_t stream);
   cudaGraphExec_t graph(const Pass& pass);
+  Update update() const;
+  /// Makes the weights follow the last gradient.
+  void settle();
 
   const Examples& examples_;
   ExampleOf example_of_;
@@ -77,6 +80,7 @@ class DeviceTraining {
   int pass_rows_;         // most rows in a pass
   int longest_;
   bool captured_;  // Steps of several passes are no graphs, nor those with long rows: LibTorch takes memory of its own
+  bool beside_;    // weights follow a gradient beside the next step's forward pass
   Element element_;
   DeviceDecoder decoder_;
   DeviceMemory first_, second_, snapshot_, state_, ring_, gradient_sum_, loss_sum_, pass_losses_;

@@ -8,6 +8,9 @@
 namespace rfs {
 namespace {
 
+// With more tokens a step the update is a small part of it, and products lose more by sharing the multiprocessors.
+constexpr int64_t most_beside = 8192;
+
 int whole_buckets(int64_t count) {
   return static_cast<int>((count + bucket_size - 1) / bucket_size * bucket_size);
 }
@@ -29,6 +32,7 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Ex
       pass_rows_(std::min(rows_, options.rows_at_once)),
       longest_(static_cast<int>(examples.longest())),
       captured_(longest_ - 1 <= long_row && pass_rows_ == rows_),
+      beside_(captured_ && static_cast<int64_t>(rows_) * (longest_ - 1) <= most_beside),
       element_(element),
       decoder_(decoder, element, true) {
   size_t free_before = 0, all = 0, free_after = 0;
@@ -127,6 +131,7 @@ void DeviceTraining::run(const Pass& pass, cudaStream_t stream) {
   input.place = batch.place;
   input.real_targets = &state->targets;  // an address on the GPU
   input.dropout = options_.dropout;
+  if (beside_) decoder_.start_update(update(), stream);
   draw_batch({data_tokens_.as<int32_t>(), data_offsets_.as<int64_t>(), data_answers_.as<int32_t>(),
               static_cast<int>(examples_.window())},
              options_.order, options_.draw, longest_, batch, state, stream);
@@ -136,9 +141,7 @@ void DeviceTraining::run(const Pass& pass, cudaStream_t stream) {
 
 void DeviceTraining::step(const std::vector<Pass>& passes, cudaStream_t stream) {
   auto* state = state_.as<UpdateState>();
-  FlatState flat{decoder_.size(),     decoder_.matrices(),   element_,
-                 decoder_.gradient(), decoder_.weights(),    first_.as<float>(),
-                 second_.as<float>(), decoder_.low_weights()};
+  const FlatState flat = update().flat;
   const float* losses = decoder_.losses();
   int loss_count = passes.front().bucket.targets, square_parts = decoder_.square_parts();
   for (size_t i = 0; i < passes.size(); ++i) {
@@ -148,8 +151,6 @@ void DeviceTraining::step(const std::vector<Pass>& passes, cudaStream_t stream) 
     add_gradient(element_, decoder_.gradient(), decoder_.size(), i == 0, gradient_sum_.as<float>(), stream);
   }
   if (passes.size() > 1) {
-    flat.element = Element::fp32;
-    flat.gradient = gradient_sum_.as<void>();
     losses = pass_losses_.as<float>();
     loss_count = static_cast<int>(passes.size());
   }
@@ -165,7 +166,21 @@ void DeviceTraining::step(const std::vector<Pass>& passes, cudaStream_t stream) 
   }
   finish_gradient(options_.update, losses, loss_count, decoder_.squares(), square_parts, state, ring_.as<UpdateLine>(),
                   stream);
-  adamw(options_.update, state, flat, stream);
+  if (!beside_) adamw(update(), 0, decoder_.size(), multiprocessors(), stream);
+}
+
+Update DeviceTraining::update() const {
+  const bool summed = pass_rows_ < rows_;
+  return {options_.update,
+          state_.as<UpdateState>(),
+          {decoder_.size(), decoder_.matrices(), summed ? Element::fp32 : element_,
+           summed ? gradient_sum_.as<void>() : decoder_.gradient(), decoder_.weights(), first_.as<float>(),
+           second_.as<float>(), decoder_.low_weights()}};
+}
+
+void DeviceTraining::settle() {
+  adamw(update(), 0, decoder_.size(), multiprocessors(), stream_);
+  check_cuda(cudaMemsetAsync(&state_.as<UpdateState>()->pending, 0, sizeof(int32_t), stream_), "clearing memory");
 }
 
 cudaGraphExec_t DeviceTraining::graph(const Pass& pass) {
@@ -194,6 +209,7 @@ std::vector<UpdateLine> DeviceTraining::advance(int64_t count) {
       check_cuda(cudaGetLastError(), "starting a kernel");
     }
   }
+  if (beside_) settle();
   stream_.wait();
   UpdateState state{};
   copy(&state, state_.as<void>(), sizeof(state), cudaMemcpyDeviceToHost);

@@ -87,6 +87,9 @@ class DeviceEvent {
   cudaEvent_t event_ = nullptr;
 };
 
+/// Of the GPU.
+int multiprocessors();
+
 /// Makes `later` wait for what `earlier` has been given so far.
 void join(cudaStream_t earlier, cudaStream_t later, const DeviceEvent& mark);
 

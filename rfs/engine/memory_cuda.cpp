@@ -68,6 +68,13 @@ DeviceEvent::~DeviceEvent() {
   cudaEventDestroy(event_);
 }
 
+int multiprocessors() {
+  int device = 0, count = 0;
+  check_cuda(cudaGetDevice(&device), "asking for the GPU");
+  check_cuda(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "asking for the GPU");
+  return count;
+}
+
 void join(cudaStream_t earlier, cudaStream_t later, const DeviceEvent& mark) {
   check_cuda(cudaEventRecord(mark, earlier), "recording an event");
   check_cuda(cudaStreamWaitEvent(later, mark, 0), "waiting for an event");

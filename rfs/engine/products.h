@@ -15,8 +15,9 @@ namespace rfs {
 /// shapes give the same bits; algorithms that add up in an order of their own are excluded.
 class Products {
  public:
-  /// Each stream of work has its own object: the workspace is not shared.
-  explicit Products(Element element);
+  /// Each stream of work has its own object: the workspace is not shared. Products use that many multiprocessors, 0:
+  /// all.
+  explicit Products(Element element, int multiprocessors = 0);
   ~Products();
   Products(const Products&) = delete;
   Products& operator=(const Products&) = delete;
@@ -46,6 +47,7 @@ class Products {
   void choose(Plan& plan, uint32_t aligned);
 
   Element element_;
+  int multiprocessors_;
   cublasLtHandle_t handle_ = nullptr;
   DeviceMemory workspace_;
   std::map<Key, Plan> plans_;

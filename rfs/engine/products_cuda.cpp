@@ -31,7 +31,8 @@ struct Products::Plan {
   cublasLtMatmulAlgo_t algorithm{};
 };
 
-Products::Products(Element element) : element_(element), workspace_(workspace_bytes) {
+Products::Products(Element element, int multiprocessors)
+    : element_(element), multiprocessors_(multiprocessors), workspace_(workspace_bytes) {
   check(cublasLtCreate(&handle_), "starting");
 }
 
@@ -61,6 +62,7 @@ void Products::run(bool turn_a, bool turn_b, int m, int n, int k, const void* a,
     set(CUBLASLT_MATMUL_DESC_TRANSA, turn_a ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_TRANSB, turn_b ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_EPILOGUE, extra.kind);
+    if (multiprocessors_ > 0) set(CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET, multiprocessors_);
     if (extra.bias) set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, wide ? CUDA_R_32F : low);
     if (extra.aside) set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, static_cast<int64_t>(m));
     const auto layout = [&](cublasLtMatrixLayout_t& to, cudaDataType_t type, int rows, int columns, int stride) {

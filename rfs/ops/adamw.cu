@@ -1,5 +1,6 @@
-#include "rfs/ops/adamw_launch.h"
-#include "rfs/ops/device.cuh"
+#include <algorithm>
+
+#include "rfs/ops/adamw.cuh"
 
 namespace rfs {
 namespace {
@@ -69,47 +70,35 @@ __global__ void __launch_bounds__(256)
   state->root_correction = static_cast<float>(1 / sqrt(1 - pow(o.beta2, at + 1)));
   state->clip = static_cast<float>(fmin(1.0, o.clip / (norm + 1e-6)));
   state->updates = update + 1;
+  state->pending = 1;
 }
 
-struct Factors {
-  float beta1, beta2, epsilon, decay, step_size, root_correction, clip;
-};
+constexpr int update_threads = 768;
 
-__device__ __forceinline__ void update(const Factors& f, bool decayed, float g, float& w, float& m, float& v) {
-  g *= f.clip;
-  if (decayed) w *= f.decay;
-  m = f.beta1 * m + (1 - f.beta1) * g;
-  v = f.beta2 * v + (1 - f.beta2) * g * g;
-  w -= f.step_size * m / (sqrtf(v) * f.root_correction + f.epsilon);
-}
-
+/// Each thread has its next eight elements on the way while it works on these: a block keeps its multiprocessor's way
+/// to memory busy, and few of them the whole memory.
 template <class T>
-__global__ void __launch_bounds__(256) adamw_all(Factors f, const UpdateState* state, const FlatState flat) {
-  if (!state->finite) return;
-  f.decay = state->decay;
-  f.step_size = state->step_size;
-  f.root_correction = state->root_correction;
-  f.clip = state->clip;
-  bf16* low = static_cast<bf16*>(flat.low);
-  const T* gradient = static_cast<const T*>(flat.gradient);
-  const int64_t i = 8 * (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x);
-  if (i + 8 <= flat.count) {
-    float g[8], w[8], m[8], v[8];
-    load8(gradient + i, g);
-    load8(flat.weights + i, w);
-    load8(flat.first + i, m);
-    load8(flat.second + i, v);
-#pragma unroll
-    for (int k = 0; k < 8; ++k) update(f, i + k < flat.decayed, g[k], w[k], m[k], v[k]);
-    store8(flat.weights + i, w);
-    store8(flat.first + i, m);
-    store8(flat.second + i, v);
-    if (low) store8(low + i, w);
-  } else {
-    for (int64_t k = i; k < flat.count; ++k) {
-      update(f, k < flat.decayed, to_float(gradient[k]), flat.weights[k], flat.first[k], flat.second[k]);
-      if (low) low[k] = from_float<bf16>(flat.weights[k]);
-    }
+__global__ void __launch_bounds__(update_threads, 1) adamw_range(const Update u, int64_t begin, int64_t end) {
+  if (!is_pending(u)) return;
+  const Factors f = factors(u);
+  const FlatState& flat = u.flat;
+  const int64_t half = static_cast<int64_t>(gridDim.x) * 4 * update_threads, stride = 2 * half;
+  int64_t i = begin + 4 * (static_cast<int64_t>(blockIdx.x) * update_threads + threadIdx.x);
+  Four<T> here[2], next[2];
+  const auto load = [&](int64_t at) {
+    if (at < end) next[0].load(flat, at);
+    if (at + half < end) next[1].load(flat, at + half);
+  };
+  load(i);
+  for (; i < end; i += stride) {
+    here[0] = next[0];
+    here[1] = next[1];
+    load(i + stride);
+    here[0].update(f, i, flat.decayed);
+    here[0].store(flat, i);
+    if (i + half >= end) break;
+    here[1].update(f, i + half, flat.decayed);
+    here[1].store(flat, i + half);
   }
 }
 
@@ -157,12 +146,12 @@ void finish_gradient(const UpdateOptions& options, const float* losses, int targ
   finish<<<1, 256, 0, stream>>>(options, losses, targets, squares, parts, state, ring);
 }
 
-void adamw(const UpdateOptions& o, const UpdateState* state, const FlatState& flat, cudaStream_t stream) {
-  const Factors factors{
-      static_cast<float>(o.beta1), static_cast<float>(o.beta2), static_cast<float>(o.epsilon), 0, 0, 0, 0};
-  const auto blocks = static_cast<unsigned>((flat.count + 8 * 256 - 1) / (8 * 256));
-  for_element(flat.element, [&](auto* type) {
-    adamw_all<std::remove_pointer_t<decltype(type)>><<<blocks, 256, 0, stream>>>(factors, state, flat);
+void adamw(const Update& u, int64_t begin, int64_t end, int blocks, cudaStream_t stream) {
+  constexpr int a_block = 8 * update_threads;
+  const auto most = static_cast<int>((end - begin + a_block - 1) / a_block);
+  for_element(u.flat.element, [&](auto* type) {
+    using T = std::remove_pointer_t<decltype(type)>;
+    adamw_range<T><<<std::min(blocks, most), update_threads, 0, stream>>>(u, begin, end);
   });
 }
 

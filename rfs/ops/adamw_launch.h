@@ -12,6 +12,7 @@ struct UpdateState {
   int32_t tokens, targets;
   float decay, step_size, root_correction, clip;  ///< of the update in progress
   int32_t finite;                                 ///< 0 stops all updates
+  int32_t pending;                                ///< 1 from the gradient's end until the weights follow it
 };
 
 /// One line a step, kept in a ring until the host asks.
@@ -38,8 +39,8 @@ void sum_all(const float* x, int count, float* sum, cudaStream_t stream);
 void add_gradient(Element element, const void* x, int64_t count, bool first, float* sum, cudaStream_t stream);
 
 /// From losses of single targets and the sums of squares: the loss, the gradient's norm, the learning rate and
-/// AdamW's factors for this update, a line in the ring; then counts the update. Where loss or norm is not finite
-/// `finite` becomes 0 and nothing is counted.
+/// AdamW's factors for this update, a line in the ring; then counts the update, which is pending from here on. Where
+/// loss or norm is not finite `finite` becomes 0 and nothing is counted.
 void finish_gradient(const UpdateOptions& options, const float* losses, int targets, const float* squares, int parts,
                      UpdateState* state, UpdateLine* ring, cudaStream_t stream);
 
@@ -52,8 +53,16 @@ struct FlatState {
   void* low = nullptr;
 };
 
-/// AdamW with the clipped gradient. Nothing happens where state->finite is 0.
-void adamw(const UpdateOptions& options, const UpdateState* state, const FlatState& flat, cudaStream_t stream);
+/// An update whose factors the GPU knows.
+struct Update {
+  UpdateOptions options;
+  const UpdateState* state = nullptr;
+  FlatState flat;
+};
+
+/// AdamW with the clipped gradient, for elements begin .. end, multiples of 4, by at most `blocks` blocks of
+/// threads, each of which wants a multiprocessor. Nothing happens where state->finite or state->pending is 0.
+void adamw(const Update& update, int64_t begin, int64_t end, int blocks, cudaStream_t stream);
 
 /// bf16 copies of float32 weights.
 void round_weights(const float* weights, int64_t count, void* low, cudaStream_t stream);

@@ -1,16 +1,28 @@
-#include "rfs/ops/device.cuh"
+#include "rfs/ops/adamw.cuh"
 #include "rfs/ops/embedding_launch.h"
 
 namespace rfs {
 namespace {
 
-__global__ void __launch_bounds__(256) forward(const Embedding a, const float* weights, float* x) {
+template <class T>
+__global__ void __launch_bounds__(256) forward(const Embedding a, const Update update, int64_t begin, float* x) {
   const int eighths = a.width / 8;
   const int64_t chunk = static_cast<int64_t>(blockIdx.x) * 256 + threadIdx.x;
   const int token = static_cast<int>(chunk / eighths), column = 8 * static_cast<int>(chunk % eighths);
   if (token >= a.rows.tokens) return;
   float value[8];
-  load8(weights + static_cast<int64_t>(a.tokens[token]) * a.width + column, value);
+  const int64_t at = begin + static_cast<int64_t>(a.tokens[token]) * a.width + column;
+  if (update.state && is_pending(update)) {
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      Four<T> row;
+      row.load(update.flat, at + 4 * k);
+      row.update(factors(update), at + 4 * k, update.flat.decayed);
+      value[4 * k] = row.w.x, value[4 * k + 1] = row.w.y, value[4 * k + 2] = row.w.z, value[4 * k + 3] = row.w.w;
+    }
+  } else {
+    load8(update.flat.weights + at, value);
+  }
   if (a.frequencies) {
     const double position = a.rows.positions[token];
 #pragma unroll
@@ -109,9 +121,12 @@ __global__ void __launch_bounds__(256) angle_table(const float* positions, int t
 
 }  // namespace
 
-void embedding_forward(const Embedding& a, const float* weights, float* x, cudaStream_t stream) {
+void embedding_forward(const Embedding& a, const Update& update, int64_t begin, float* x, cudaStream_t stream) {
   const int64_t chunks = static_cast<int64_t>(a.rows.tokens) * a.width / 8;
-  forward<<<static_cast<unsigned>((chunks + 255) / 256), 256, 0, stream>>>(a, weights, x);
+  for_element(update.flat.element, [&](auto* type) {
+    using T = std::remove_pointer_t<decltype(type)>;
+    forward<T><<<static_cast<unsigned>((chunks + 255) / 256), 256, 0, stream>>>(a, update, begin, x);
+  });
 }
 
 void embedding_backward(Element element, const int32_t* tokens, int count, int width, const float* d_x, void* d_weights,

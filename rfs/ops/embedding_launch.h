@@ -2,7 +2,7 @@
 
 #include <cuda_runtime.h>
 
-#include "rfs/ops/device_rows.h"
+#include "rfs/ops/adamw_launch.h"
 
 namespace rfs {
 
@@ -17,7 +17,9 @@ struct Embedding {
   const double* frequencies = nullptr;  ///< [D / 2]; null: no waves
 };
 
-void embedding_forward(const Embedding& arguments, const float* weights, float* x, cudaStream_t stream);
+/// The table begins at element `begin` of the update's weights. Where an update is pending, x has the rows as it will
+/// leave them; it must not be under way. Without a state there is none.
+void embedding_forward(const Embedding& arguments, const Update& update, int64_t begin, float* x, cudaStream_t stream);
 
 /// d_weights[token], of that element type, += the gradients of its occurrences, added in a fixed order; d_x is that of
 /// the sum before dropout. Touches the rows of these tokens alone. D is at most 2048.

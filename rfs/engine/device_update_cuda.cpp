@@ -1,0 +1,28 @@
+#include "rfs/engine/device_decoder.h"
+
+namespace rfs {
+
+void DeviceDecoder::start_update(const Update& update, cudaStream_t stream) {
+  next_mark_ = 0;
+  update_->now = update;
+  update_->done.clear();
+  join(stream, side_, mark());
+  adamw(update, matrices_, size_, update_->blocks, side_);
+  for (const DeviceBlock& block : blocks_) {
+    const int64_t end = block.feed_out.weight + static_cast<int64_t>(feed_) * width_;
+    adamw(update, block.qkv.weight, end, update_->blocks, side_);
+    update_->done.push_back(&mark());
+    check_cuda(cudaEventRecord(*update_->done.back(), side_), "recording an event");
+  }
+}
+
+// The pass reads its embeddings as the update will leave them, so that the table, needed again at the end alone, comes
+// last.
+void DeviceDecoder::update_tables(cudaStream_t stream) {
+  const int64_t table = static_cast<int64_t>(vocabulary_) * width_;
+  join(stream, side_, mark());
+  adamw(*update_->now, embedding_, embedding_ + table, update_->blocks, side_);
+  if (!tied_) adamw(*update_->now, head_, head_ + table, update_->blocks, side_);
+}
+
+}  // namespace rfs

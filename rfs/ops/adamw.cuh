@@ -1,0 +1,63 @@
+#pragma once
+
+#include "rfs/ops/adamw_launch.h"
+#include "rfs/ops/device.cuh"
+
+namespace rfs {
+
+struct Factors {
+  float beta1, beta2, epsilon, decay, step_size, root_correction, clip;
+};
+
+__device__ __forceinline__ bool is_pending(const Update& u) {
+  return u.state->finite && u.state->pending;
+}
+
+__device__ __forceinline__ Factors factors(const Update& u) {
+  return {static_cast<float>(u.options.beta1),
+          static_cast<float>(u.options.beta2),
+          static_cast<float>(u.options.epsilon),
+          u.state->decay,
+          u.state->step_size,
+          u.state->root_correction,
+          u.state->clip};
+}
+
+__device__ __forceinline__ void update(const Factors& f, bool decayed, float g, float& w, float& m, float& v) {
+  g *= f.clip;
+  if (decayed) w *= f.decay;
+  m = f.beta1 * m + (1 - f.beta1) * g;
+  v = f.beta2 * v + (1 - f.beta2) * g * g;
+  w -= f.step_size * m / (sqrtf(v) * f.root_correction + f.epsilon);
+}
+
+/// Four elements' state before an update. Read once, so not worth a place in the cache.
+template <class T>
+struct Four {
+  float4 w, m, v;
+  std::conditional_t<sizeof(T) == 2, uint2, uint4> gradient;
+
+  __device__ __forceinline__ void load(const FlatState& flat, int64_t i) {
+    w = __ldcs(reinterpret_cast<const float4*>(flat.weights + i));
+    m = __ldcs(reinterpret_cast<const float4*>(flat.first + i));
+    v = __ldcs(reinterpret_cast<const float4*>(flat.second + i));
+    gradient = __ldcs(reinterpret_cast<const decltype(gradient)*>(static_cast<const T*>(flat.gradient) + i));
+  }
+  __device__ __forceinline__ void update(const Factors& f, int64_t i, int64_t decayed) {
+    const T* g = reinterpret_cast<const T*>(&gradient);
+    rfs::update(f, i < decayed, to_float(g[0]), w.x, m.x, v.x);
+    rfs::update(f, i + 1 < decayed, to_float(g[1]), w.y, m.y, v.y);
+    rfs::update(f, i + 2 < decayed, to_float(g[2]), w.z, m.z, v.z);
+    rfs::update(f, i + 3 < decayed, to_float(g[3]), w.w, m.w, v.w);
+  }
+  __device__ __forceinline__ void store(const FlatState& flat, int64_t i) const {
+    __stcs(reinterpret_cast<float4*>(flat.weights + i), w);
+    __stcs(reinterpret_cast<float4*>(flat.first + i), m);
+    __stcs(reinterpret_cast<float4*>(flat.second + i), v);
+    if (flat.low) {
+      *reinterpret_cast<uint2*>(static_cast<bf16*>(flat.low) + i) = make_uint2(packed(w.x, w.y), packed(w.z, w.w));
+    }
+  }
+};
+
+}  // namespace rfs
