@@ -24,8 +24,8 @@ do for [kind = 1:3] {
   set label 102 '' at screen 0.65510, screen 0.10912 point lc rgb '#cc79a7' pt 9 ps 0.8
   set label 202 'RoPE, interpolation' at screen 0.68635, screen 0.10912 left noenhanced textcolor rgb '#222222'
   set label 10 'Shaded: trained lengths. Seed 256788; one seed; 100 samples a length and seed.' at screen 0.5, screen 0.07623 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 11 'The paper''s sizes, 40000 steps. Missing: seeds 234054, 146317; Copy2, Reverse, Addition, Sort, Summation, SCAN; Copy with Sinusoidal,' at screen 0.5, screen 0.05232 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 12 'interpolation; Copy with Sinusoidal, random integers; Copy with RoPE, random integers.' at screen 0.5, screen 0.02840 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 11 'The paper''s sizes, 40000 steps. Missing: seeds 234054, 146317; Copy2, Reverse, Addition, Sort, Summation, SCAN; Copy with' at screen 0.5, screen 0.05232 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 12 'Sinusoidal, interpolation; Copy with Sinusoidal, random integers; Copy with RoPE, random integers.' at screen 0.5, screen 0.02840 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.06458
   set rmargin at screen 0.47917
   set tmargin at screen 0.89537

@@ -21,8 +21,8 @@ do for [kind = 1:3] {
   set label 101 '' at screen 0.53333, screen 0.18296 point lc rgb '#0062a0' pt 7 ps 0.8
   set label 201 'RoPE, RFS' at screen 0.56458, screen 0.18296 left noenhanced textcolor rgb '#222222'
   set label 10 'Shaded: trained lengths. Seed 256788; one seed; 100 samples a length and seed.' at screen 0.5, screen 0.12782 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 11 'The paper''s sizes, 40000 steps. Missing: seeds 234054, 146317; Sinusoidal, RFS, window; Sinusoidal, RFS, window, n_in current; RoPE, RFS, window;' at screen 0.5, screen 0.08772 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 12 'RoPE, RFS, window, n_in current.' at screen 0.5, screen 0.04762 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 11 'The paper''s sizes, 40000 steps. Missing: seeds 234054, 146317; Sinusoidal, RFS, window; Sinusoidal, RFS, window, n_in current;' at screen 0.5, screen 0.08772 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 12 'RoPE, RFS, window; RoPE, RFS, window, n_in current.' at screen 0.5, screen 0.04762 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.06458
   set rmargin at screen 0.47917
   set tmargin at screen 0.82456

@@ -27,8 +27,8 @@ do for [kind = 1:3] {
   set label 103 '' at screen 0.53333, screen 0.17464 point lc rgb '#56b4e9' pt 6 ps 0.8
   set label 203 'RoPE, RFS, n_in current' at screen 0.56458, screen 0.17464 left noenhanced textcolor rgb '#222222'
   set label 10 'Shaded: trained lengths. Seed 256788; band: 95 % interval; 500 samples a length and seed.' at screen 0.5, screen 0.12201 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 11 'The paper''s sizes, 40000 steps. Missing: seeds 234054, 146317; Sinusoidal, RFS, window; Sinusoidal, RFS, window, n_in current; RoPE, RFS, window;' at screen 0.5, screen 0.08373 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 12 'RoPE, RFS, window, n_in current.' at screen 0.5, screen 0.04545 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 11 'The paper''s sizes, 40000 steps. Missing: seeds 234054, 146317; Sinusoidal, RFS, window; Sinusoidal, RFS, window, n_in current;' at screen 0.5, screen 0.08373 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 12 'RoPE, RFS, window; RoPE, RFS, window, n_in current.' at screen 0.5, screen 0.04545 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.06458
   set rmargin at screen 0.47917
   set tmargin at screen 0.83254

@@ -66,7 +66,7 @@ Layout layout_of(const PanelFigure& figure, const std::vector<MethodStyle>& styl
   l.legend_rows = (styles.size() + l.legend_columns - 1) / l.legend_columns;
   if (l.legend_rows > 0) l.legend_columns = (styles.size() + l.legend_rows - 1) / l.legend_rows;
   for (const auto& note : figure.notes) {
-    const auto lines = wrapped(note, static_cast<size_t>(l.width / 6.5));
+    const auto lines = wrapped(note, static_cast<size_t>(l.width / 7.4));
     l.notes.insert(l.notes.end(), lines.begin(), lines.end());
   }
   l.bottom = 18 + 19 * static_cast<double>(l.legend_rows) + 16 * static_cast<double>(l.notes.size());
