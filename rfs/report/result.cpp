@@ -195,6 +195,8 @@ PanelFigure result_figure(const Plan& plan, const std::vector<Result>& results, 
   figure.title = plan.title;
   figure.x_label = "length";
   figure.y_label = measure_title(measure);
+  std::set<std::string> tasks;
+  for (const auto& result : results) tasks.insert(result.task);
   for (const auto& result : results) {
     PanelFigure::Panel panel;
     panel.title = task_title(result.task) + (result.row.empty() ? "" : ", " + result.row);
@@ -205,12 +207,10 @@ PanelFigure result_figure(const Plan& plan, const std::vector<Result>& results, 
     if (const Span span = length_span(result.series, true); span.any) {
       panel.shaded = {static_cast<double>(span.first), static_cast<double>(span.last)};
     }
-    panel.new_row = plan.tasks.size() > 1 && &result != &results.front() && (&result - 1)->row != result.row;
+    panel.new_row = tasks.size() > 1 && &result != &results.front() && (&result - 1)->row != result.row;
     if (!panel.lines.empty()) figure.panels.push_back(std::move(panel));
   }
   if (figure.panels.empty()) return figure;
-  std::set<std::string> tasks;
-  for (const auto& result : results) tasks.insert(result.task);
   figure.columns = tasks.size() == 1   ? figure.panels.size()
                    : tasks.size() <= 3 ? tasks.size()
                    : tasks.size() == 7 ? 4
