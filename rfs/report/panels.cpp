@@ -89,12 +89,21 @@ std::string panel_script(const PanelFigure& figure, size_t index, size_t first_b
   std::string script = fmt::format(
       "  set lmargin at screen {:.5f}\n  set rmargin at screen {:.5f}\n  set tmargin at screen {:.5f}\n"
       "  set bmargin at screen {:.5f}\n",
-      x(left + (column == 0 ? 62 : 50)), x(left + l.cell_width - 20), y(top + (panel.title.empty() ? 4 : 26)),
-      y(top + l.cell_height - 46));
+      x(left + (column > 0         ? 50
+                : figure.log_scale ? 72
+                                   : 62)),
+      x(left + l.cell_width - 20), y(top + (panel.title.empty() ? 4 : 26)), y(top + l.cell_height - 46));
   script +=
       fmt::format("  set title {} offset 0,-0.6 textcolor rgb '#222222' noenhanced\n", single_quoted(panel.title));
-  script += fmt::format("  set xlabel {} offset 0,0.6\n  set ylabel {} offset 1.2,0\n", single_quoted(figure.x_label),
-                        single_quoted(column == 0 ? figure.y_label : ""));
+  script += fmt::format("  set xlabel {} offset 0,0.6\n  set ylabel {} offset {},0\n", single_quoted(figure.x_label),
+                        single_quoted(column == 0 ? figure.y_label : ""), figure.log_scale ? "0.6" : "1.2");
+  if (figure.log_scale) {
+    double furthest = 0;
+    for (const auto& line : panel.lines) {
+      for (const auto& point : line.points) furthest = std::max(furthest, point.x);
+    }
+    script += fmt::format("  set xrange [0:{}]\n", furthest);
+  }
   script += "  unset object 1\n";
   if (panel.shaded) {
     script += fmt::format(
@@ -187,11 +196,10 @@ void draw_panels(const PanelFigure& figure, const std::filesystem::path& folder,
   script +=
       "  set border 3 lc rgb '#666666'\n  set tics nomirror textcolor rgb '#333333'\n"
       "  set grid ytics lt 1 lc rgb '#d8d8d8'\n  unset key\n  set multiplot\n";
-  double furthest = 0, lowest = std::numeric_limits<double>::infinity(), highest = 0;
+  double lowest = std::numeric_limits<double>::infinity(), highest = 0;
   for (const auto& panel : figure.panels) {
     for (const auto& line : panel.lines) {
       for (const auto& point : line.points) {
-        furthest = std::max(furthest, point.x);
         lowest = std::min(lowest, point.y);
         highest = std::max(highest, point.y);
       }
@@ -201,8 +209,7 @@ void draw_panels(const PanelFigure& figure, const std::filesystem::path& folder,
     script += "  set yrange [0:1.02]\n  set ytics 0.2\n  set format y '%.1f'\n";
   } else {
     const bool narrow = highest < 500 * lowest;  // too few powers of ten to read values by
-    script += fmt::format("  set logscale y {}\n  set format y '{}'\n  set xrange [0:{}]\n", narrow ? 2 : 10,
-                          narrow ? "%g" : "10^{%T}", furthest);
+    script += fmt::format("  set logscale y {}\n  set format y '{}'\n", narrow ? 2 : 10, narrow ? "%g" : "10^{%T}");
   }
   script += frame_script(figure, styles, l);
   size_t block = 0;

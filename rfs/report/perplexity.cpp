@@ -1,15 +1,16 @@
 #include "rfs/report/perplexity.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
 #include "rfs/report/figure.h"
-#include "rfs/report/panels.h"
 #include "rfs/report/table.h"
 
 namespace rfs {
@@ -36,8 +37,8 @@ Parts by_input(const EvalRecord& record) {
 
 /// Mean, lowest and highest seed of perplexities.
 template <class Of>
-PanelFigure::Line line_of(const Series& series, size_t index, const Of& of) {
-  PanelFigure::Line line{method_style(series.name, index), {}};
+PanelFigure::Line line_of(const Series& series, const MethodStyle& style, const Of& of) {
+  PanelFigure::Line line{style, {}};
   const Parts first = of(series.evals.front());
   for (const auto& [at, unused] : first) {
     double sum = 0, low = INFINITY, high = 0;
@@ -52,6 +53,32 @@ PanelFigure::Line line_of(const Series& series, size_t index, const Of& of) {
                            static_cast<int64_t>(series.evals.size())});
   }
   return line;
+}
+
+std::string method_of(const Series& series) {
+  return method_key(series.setting("encoding.use"), series.setting("positions.use"));
+}
+
+/// Series of models that were trained on rows of so many tokens.
+struct Window {
+  int64_t tokens;
+  std::vector<Series> series;
+};
+
+std::vector<Window> by_window(const std::vector<Series>& series) {
+  std::map<int64_t, std::vector<Series>> groups;
+  for (const Series& one : series) groups[one.trains.front().trained_length - 1].push_back(one);
+  std::vector<Window> windows;
+  for (auto& [tokens, group] : groups) {
+    if (groups.size() > 1) name_apart(group);
+    std::set<std::string> methods;
+    for (const Series& one : group) methods.insert(method_of(one));
+    if (methods.size() == group.size()) {
+      for (Series& one : group) one.name = method_of(one);
+    }
+    windows.push_back({tokens, std::move(group)});
+  }
+  return windows;
 }
 
 }  // namespace
@@ -77,50 +104,67 @@ bool has_losses(const std::vector<Series>& series) {
 }
 
 std::string perplexity_table(const std::vector<Series>& series) {
-  std::vector<std::string> head = {"model", "trained on"};
-  std::vector<std::vector<std::string>> rows;
-  for (size_t i = 0; i < series.size(); ++i) {
-    const auto line = line_of(series[i], i, by_input);
-    std::vector<std::string> row = {series[i].name,
-                                    fmt::format("{} tokens", series[i].trains.front().trained_length - 1)};
-    for (const auto& point : line.points) {
-      if (i == 0) head.push_back(fmt::format("{:.0f}", point.x));
-      row.push_back(fmt::format("{:.4g}", point.y));
+  std::string text;
+  for (const Window& window : by_window(series)) {
+    std::vector<std::vector<std::string>> rows = {{fmt::format("trained on {} tokens", window.tokens)}};
+    for (const Series& one : window.series) {
+      rows.push_back({method_style(one.name, 0).label});
+      for (const auto& point : line_of(one, {}, by_input).points) {
+        if (rows.size() == 2) rows.front().push_back(fmt::format("{:.0f}", point.x));
+        rows.back().push_back(fmt::format("{:.4g}", point.y));
+      }
+      rows.back().resize(rows.front().size(), "-");
     }
-    rows.push_back(row);
+    text += (text.empty() ? "" : "\n") + aligned(rows);
   }
-  rows.insert(rows.begin(), head);
-  for (auto& row : rows) row.resize(head.size(), "-");
-  return aligned(rows);
+  return text;
 }
 
-void write_perplexity_report(const std::vector<Series>& series, const std::filesystem::path& folder) {
-  require_writable(folder);
+PanelFigure perplexity_figure(const std::vector<Series>& series) {
   PanelFigure figure;
   figure.title = "Perplexity on held-out documents";
   figure.x_label = "tokens";
   figure.y_label = "perplexity";
   figure.columns = 2;
   figure.log_scale = true;
-  figure.panels.resize(2);
-  figure.panels[0].title = "second half of inputs of so many tokens";
-  figure.panels[1].title = "by place in the longest inputs";
-  for (size_t i = 0; i < series.size(); ++i) {
-    figure.panels[0].lines.push_back(line_of(series[i], i, by_input));
-    figure.panels[1].lines.push_back(line_of(series[i], i, by_place));
-  }
-  const auto window = static_cast<double>(series.front().trains.front().trained_length - 1);
-  for (auto& panel : figure.panels) panel.shaded = {0, window};
-  int64_t documents = 0;
-  for (const auto& loss : series.front().evals.front().losses) {
-    if (loss.begin == 0) documents = loss.targets / loss.end;
+  const auto windows = by_window(series);
+  std::vector<std::string> names, documents;
+  for (const Window& window : windows) {
+    PanelFigure::Panel by_inputs, by_places;
+    const auto before = windows.size() > 1 ? fmt::format("trained on {}: ", window.tokens) : "";
+    by_inputs.title = before + "second half of inputs by length";
+    by_places.title = before + "longest inputs by place";
+    for (const Series& one : window.series) {
+      if (std::find(names.begin(), names.end(), one.name) == names.end()) names.push_back(one.name);
+      const auto index = static_cast<size_t>(std::find(names.begin(), names.end(), one.name) - names.begin());
+      const MethodStyle style = method_style(one.name, index);
+      by_inputs.lines.push_back(line_of(one, style, by_input));
+      by_places.lines.push_back(line_of(one, style, by_place));
+    }
+    by_inputs.shaded = by_places.shaded = {0, static_cast<double>(window.tokens)};
+    int64_t count = 0;
+    for (const auto& loss : window.series.front().evals.front().losses) {
+      if (loss.begin == 0) count = loss.targets / loss.end;
+    }
+    documents.push_back(fmt::format("{}", count));
+    figure.panels.push_back(std::move(by_inputs));
+    figure.panels.push_back(std::move(by_places));
   }
   figure.notes = {
-      fmt::format("Shaded: up to the {:.0f} tokens of a training row. {} documents; band: lowest and highest seed.",
-                  window, documents)};
-  draw_panels(figure, folder, "perplexity");
+      fmt::format("Shaded: up to the tokens of a training row. {} documents; band: lowest and highest seed.",
+                  fmt::join(documents, " and "))};
+  return figure;
+}
+
+void write_perplexity_report(const std::vector<Series>& series, const std::filesystem::path& folder) {
+  require_writable(folder);
+  draw_panels(perplexity_figure(series), folder, "perplexity");
   draw_loss(series, folder);
-  write_file(folder / "table.md", "Perplexity by tokens of the input\n\n" + perplexity_table(series));
+  write_file(folder / "table.md", perplexity_file(series));
+}
+
+std::string perplexity_file(const std::vector<Series>& series) {
+  return "Perplexity by tokens of the input\n\n" + perplexity_table(series);
 }
 
 }  // namespace rfs

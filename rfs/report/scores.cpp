@@ -35,24 +35,6 @@ struct Scored {
   ScoreRecord record;
 };
 
-/// The method of settings: "rope-rfs".
-std::string method_key(const Settings& settings) {
-  static const std::map<std::string, std::string> names = {{"sequential", "simple"},
-                                                           {"random_float", "rfs"},
-                                                           {"interpolated", "interpolation"},
-                                                           {"random_integer", "integers"}};
-  const auto use = [&](const char* table) {
-    const Table* found = settings.find(table);
-    const Value* value = found ? found->find("use") : nullptr;
-    const auto* text = value ? std::get_if<std::string>(&value->data) : nullptr;
-    return text ? *text : std::string("unknown");
-  };
-  const std::string encoding = use("encoding"), positions = use("positions");
-  if (encoding == "none") return encoding;
-  const auto name = names.find(positions);
-  return encoding + "-" + (name == names.end() ? positions : name->second);
-}
-
 std::string identity_of(const Settings& settings) {
   std::string text;
   for (const char* name : {"positions", "encoding", "model"}) {
@@ -73,7 +55,13 @@ std::vector<Scored> read_all(const std::vector<fs::path>& folders) {
         Scored scored{"", "", run.folder().string(), read_scores(run, benchmark)};
         const auto settings = Settings::from_text(scored.record.settings, scored.folder + ", scores of " + benchmark);
         scored.identity = identity_of(settings);
-        scored.key = method_key(settings);
+        const auto use = [&](const char* name) {
+          const Table* table = settings.find(name);
+          const Value* value = table ? table->find("use") : nullptr;
+          const auto* text = value ? std::get_if<std::string>(&value->data) : nullptr;
+          return text ? *text : std::string("unknown");
+        };
+        scored.key = method_key(use("encoding"), use("positions"));
         all.push_back(std::move(scored));
       }
     }

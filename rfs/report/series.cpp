@@ -48,21 +48,6 @@ void name_by_difference(const std::vector<Series*>& series) {
   }
 }
 
-/// First by what all series have; then series still named alike by what these have (options of the same choice).
-void name_series(std::vector<Series>& series) {
-  std::vector<Series*> all;
-  for (Series& one : series) all.push_back(&one);
-  name_by_difference(all);
-  std::map<std::string, std::vector<Series*>> alike;
-  for (Series* one : all) alike[one->name].push_back(one);
-  for (auto& [name, group] : alike) {
-    if (group.size() > 1) name_by_difference(group);
-  }
-  for (Series& one : series) {
-    if (one.name.empty()) one.name = one.runs.front().name();
-  }
-}
-
 void add_lengths(Series& series) {
   struct Bin {
     bool trained = false;
@@ -103,6 +88,24 @@ void require_evaluation(const Run& run, const std::string& name) {
 }
 
 }  // namespace
+
+// First by what all series have; then series still named alike by what these have (options of the same choice).
+void name_apart(std::vector<Series>& series) {
+  std::vector<Series*> all;
+  for (Series& one : series) {
+    one.name.clear();
+    all.push_back(&one);
+  }
+  name_by_difference(all);
+  std::map<std::string, std::vector<Series*>> alike;
+  for (Series* one : all) alike[one->name].push_back(one);
+  for (auto& [name, group] : alike) {
+    if (group.size() > 1) name_by_difference(group);
+  }
+  for (Series& one : series) {
+    if (one.name.empty()) one.name = one.runs.front().name();
+  }
+}
 
 std::string Series::setting(const std::string& key) const {
   const auto it = settings.find(key);
@@ -197,7 +200,7 @@ std::vector<Series> read_series(const std::vector<std::filesystem::path>& folder
                               one.setting("task.use")));
     }
   }
-  name_series(series);
+  name_apart(series);
   for (Series& one : series) add_lengths(one);
   return series;
 }

@@ -50,6 +50,9 @@ Span length_span(const std::vector<Series>& series, bool trained);
 /// where a folder holds no run, none was evaluated, or tasks differ.
 std::vector<Series> read_series(const std::vector<std::filesystem::path>& folders, const std::string& eval = "");
 
+/// Names series anew by the settings that tell them from each other.
+void name_apart(std::vector<Series>& series);
+
 /// The series of some runs under one of their evaluations. Throws Error where a record cannot be read.
 Series make_series(const std::string& name, const std::vector<Run>& runs, const std::string& evaluation);
 

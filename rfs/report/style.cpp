@@ -6,6 +6,16 @@
 
 namespace rfs {
 
+std::string method_key(const std::string& encoding, const std::string& positions) {
+  static const std::map<std::string, std::string> names = {{"sequential", "simple"},
+                                                           {"random_float", "rfs"},
+                                                           {"interpolated", "interpolation"},
+                                                           {"random_integer", "integers"}};
+  if (encoding == "none") return encoding;
+  const auto name = names.find(positions);
+  return encoding + "-" + (name == names.end() ? positions : name->second);
+}
+
 MethodStyle method_style(const std::string& method, size_t index) {
   constexpr const char *solid = "1", *dashed = "(9,5)", *dotted = "(2,4)", *mixed = "(12,4,2,4)", *fine = "(5,3)";
   // Point types: 1 plus, 2 cross, 4/5 square, 6/7 circle, 8/9 triangle, 10/11 triangle down, 12/13 diamond (open/full).

@@ -13,6 +13,9 @@ struct MethodStyle {
   int point = 7;       ///< gnuplot's point type
 };
 
+/// The method of an encoding and an indexing, as it is known below: "rope-rfs".
+std::string method_key(const std::string& encoding, const std::string& positions);
+
 /// The style of a method of the paper (experiments/methods.toml); one that is not known gets its own name as label and
 /// a style by `index`.
 MethodStyle method_style(const std::string& method, size_t index);

@@ -8,8 +8,10 @@
 
 #include "../data.h"
 #include "rfs/core/files.h"
+#include "rfs/report/perplexity.h"
 #include "rfs/report/plan.h"
 #include "rfs/report/result.h"
+#include "rfs/report/scores.h"
 #include "rfs/tasks/examples.h"
 #include "rfs/tasks/task.h"
 #include "rfs/text/tokenizer.h"
@@ -109,8 +111,23 @@ TEST(Results, FiguresAndTablesAreWhatTheirRecordsGive) {
   EXPECT_GE(folders, 1);
 }
 
+TEST(Results, OfLanguageModelsAreWhatTheirRecordsGive) {
+  const fs::path folder = results / "language", runs = folder / "runs";
+  const auto series = read_series({runs});
+  EXPECT_EQ(read_file(folder / "perplexity.dat"), panel_data(perplexity_figure(series)));
+  EXPECT_EQ(read_file(folder / "table.md"), perplexity_file(series));
+  const auto scores = read_file(folder / "scores" / "scores.md"), text = read_file(RFS_SOURCE "/docs/language.md");
+  for (const bool normalised : {false, true}) {
+    EXPECT_NE(scores.find(score_markdown(read_score_table({runs}, normalised))), std::string::npos);
+  }
+  EXPECT_NE(text.find(perplexity_table(series)), std::string::npos) << "docs/language.md";
+  EXPECT_NE(text.find(score_markdown(read_score_table({runs}, false))), std::string::npos) << "docs/language.md";
+}
+
 TEST(Results, SayWhereTheyComeFrom) {
-  for (const rfs::Run& run : find_runs(results / "runs")) {
+  auto all = find_runs(results / "runs");
+  for (const rfs::Run& run : find_runs(results / "language" / "runs")) all.push_back(run);
+  for (const rfs::Run& run : all) {
     const auto record = run.train_record();
     for (const char* key : {"commit", "machine", "device", "date", "command", "libtorch"}) {
       EXPECT_TRUE(record.provenance.contains(key)) << run.folder() << ": " << key;
