@@ -1,5 +1,6 @@
 // The files in experiments/ and the records in results/: what they say must agree with the tasks and with each other.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -109,6 +110,22 @@ TEST(Results, FiguresAndTablesAreWhatTheirRecordsGive) {
     }
   }
   EXPECT_GE(folders, 1);
+}
+
+TEST(Results, AreThoseThatTheDocumentationNames) {
+  const auto text = read_file(RFS_SOURCE "/docs/reproducing.md");
+  const std::tuple<std::string, std::string, std::string> rows[] = {
+      {"RoPE, RFS", "rope-rfs", ""},
+      {"Sinusoidal, RFS", "sinusoidal-rfs", ""},
+      {"NoPE", "none", ""},
+      {"RoPE, simple extension", "rope-simple", ""},
+      {"RoPE, interpolation", "rope-simple", "interpolation"}};
+  for (const auto& [label, method, evaluation] : rows) {
+    const rfs::Run run(results / "runs" / "paper-40000" / "copy" / method / "256788");
+    const auto mean = make_series(label, {run}, evaluation).mean(21, 40).mean;
+    const auto row = fmt::format("| {} | {} |", label, fmt::format("{:.3f}", mean).substr(1));
+    EXPECT_NE(text.find(row), std::string::npos) << row;
+  }
 }
 
 TEST(Results, OfLanguageModelsAreWhatTheirRecordsGive) {
