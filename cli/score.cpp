@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/engine/engine.h"
 #include "rfs/eval/scoring.h"
 #include "rfs/model/device.h"
 #include "rfs/model/store.h"
@@ -111,7 +112,12 @@ std::vector<ScoreRecord> score_run(const Run& run, const Scoring& scoring, bool 
   const auto tokenizer = experiment.tokenizer.make();
   require_same_ids(*tokenizer, experiment.tokenizer.use, *model.decoder, path);
   const auto indexing = experiment.positions.make();
-  const Evaluated evaluated{*model.decoder, *indexing, model.trained_length, experiment.eval};
+  std::unique_ptr<Engine> engine;  // in float32: a score is a sum of log-probabilities, and near ones are compared
+  if (device.is_cuda() && engine_refusal(model.decoder->options()).empty()) {
+    engine = std::make_unique<Engine>(*model.decoder, Element::fp32);
+  }
+  const Predictor& predictor = engine ? static_cast<const Predictor&>(*engine) : *model.decoder;
+  const Evaluated evaluated{predictor, *indexing, model.trained_length, experiment.eval};
 
   std::vector<ScoreRecord> records;
   std::vector<EncodedDocuments> encoded;
