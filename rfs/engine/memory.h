@@ -45,7 +45,6 @@ DeviceMemory device_copy(const std::vector<T>& values) {
   return memory;
 }
 
-/// A stream of work, or a mark in one, destroyed with the object.
 /// Memory of the host that the GPU copies to and from without the driver's help.
 class PinnedMemory {
  public:
@@ -61,6 +60,7 @@ class PinnedMemory {
   size_t bytes_;
 };
 
+/// A stream of work, or a mark in one, destroyed with the object.
 class DeviceStream {
  public:
   /// `urgent`: its blocks go before those of other streams.
