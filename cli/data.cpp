@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "experiment.h"
+#include "new_folder.h"
 #include "print.h"
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
@@ -43,9 +44,17 @@ Experiment single(const Arguments& arguments) {
   return first;
 }
 
+/// Throws Error for a task of texts without samples.
+void require_samples(const Data& data) {
+  if (!data.task->language()) return;
+  throw Error("task.use: must be a task of samples, got corpus, whose texts `rfs corpus show` shows");
+}
+
 void make(const Arguments& arguments) {
   const Data data(single(arguments));
+  require_samples(data);
   const fs::path out = arguments.out;
+  require_apart(out, false);
   require_writable(out);
   write_vocabulary(out, data.task->vocabulary());
   for (const Split split : splits) {
@@ -93,6 +102,7 @@ void import(const Arguments& arguments) {
       throw Error(fmt::format("{}: must give samples for {}, got none", arguments.file, split_name(split)));
   }
   const fs::path out = arguments.out;
+  require_apart(out, false);
   require_writable(out);
   write_vocabulary(out, vocabulary);
   for (const Split split : splits) {
@@ -106,6 +116,7 @@ void import(const Arguments& arguments) {
 void show(const Arguments& arguments) {
   const auto experiment = single(arguments);
   const Data data(experiment);
+  require_samples(data);
   const std::vector<std::string> names = {"train", "validation", "test"};
   const auto split = std::find(names.begin(), names.end(), arguments.split);
   if (split == names.end()) throw Error("--split: " + unknown("split", arguments.split, names));
@@ -205,10 +216,10 @@ void add_data(CLI::App& app, const Program&, int&) {
   one = add("import", "Turn your own JSON lines (prompt, answer, length) into a task", "JSON lines", import);
   one->add_option("--out", arguments->out, "the folder to write")->required();
   one->add_option("--train-up-to", arguments->train_up_to, "lengths up to this are trained, longer ones are the test")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   one->add_option("--validation", arguments->validation, "trained-length samples kept for validation")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
 }
 
 }  // namespace rfs

@@ -32,6 +32,16 @@ constexpr auto too_little_memory =
     "sizes (model.*) or the "
     "task's";
 
+/// An empty word is what an unset variable of a shell leaves: no option and no argument means it, but for a text.
+void refuse_empty(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_name() == "--prompt") continue;
+    option->check(
+        [](const std::string& value) { return std::string(value.empty() ? "must not be empty, got ''" : ""); }, "");
+  }
+  for (CLI::App* verb : app.get_subcommands({})) refuse_empty(*verb);
+}
+
 /// Says what all ranks know.
 int agreed(const rfs::Ranks& ranks, const std::string& text) {
   if (ranks.first()) rfs::say("rfs: {}\n", text);
@@ -60,6 +70,7 @@ int run(CLI::App& app, int argc, char** argv, rfs::Program& program, std::unique
       return agreed(*ranks, fmt::format("command line: rfs train alone runs on several ranks, got {} ranks of rfs {}",
                                         ranks->size(), argc < 2 ? "" : argv[1]));
     }
+    refuse_empty(app);
     app.parse(argc, argv);
     return status;
   } catch (const CLI::Success& success) {

@@ -17,10 +17,23 @@ void require_new(const fs::path& path) {
   }
 }
 
+void require_apart(const fs::path& path, bool for_a_run) {
+  std::error_code ignored;
+  fs::path at = fs::absolute(path, ignored).lexically_normal();
+  if (!at.has_filename()) at = at.parent_path();
+  for (bool itself = true; at.has_relative_path(); at = at.parent_path(), itself = false) {
+    const bool run = fs::exists(at / "settings.toml", ignored) && !(itself && for_a_run);
+    if (!run && !fs::exists(at / "manifest.json", ignored)) continue;
+    throw Error(fmt::format("{}: must be a folder of its own, got {} {}", path.string(),
+                            itself ? "that of" : "one in that of", run ? "a run" : "a corpus"));
+  }
+}
+
 void make_folder(const fs::path& path, const std::function<void(const fs::path&)>& fill) {
   fs::path whole = path;
   if (!whole.has_filename()) whole = whole.parent_path();  // "folder/"
   const fs::path part = whole.string() + fmt::format(".{}.part", getpid());
+  require_writable(whole.has_parent_path() ? whole.parent_path() : ".");
   require_writable(part);
   try {
     fill(part);

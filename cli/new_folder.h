@@ -8,6 +8,9 @@ namespace rfs {
 /// Throws Error where `path` is there already, unless it is an empty folder.
 void require_new(const std::filesystem::path& path);
 
+/// Throws Error where `path` is, or lies in, the folder of a run (other than its own, for a run) or of a corpus.
+void require_apart(const std::filesystem::path& path, bool for_a_run);
+
 /// Makes a folder that is either whole or not there: `fill` writes into one beside it, which is renamed at the end.
 /// What `fill` throws goes on after everything was removed.
 void make_folder(const std::filesystem::path& path, const std::function<void(const std::filesystem::path&)>& fill);

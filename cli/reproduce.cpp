@@ -210,7 +210,8 @@ void add_reproduce(CLI::App& app, const Program& program, int& status) {
   verb->add_option("--preset", a.preset, "sizes: paper, or tiny for two CPU cores")->capture_default_str();
   verb->add_option("--out", a.out, "where runs, figures and the page go")->capture_default_str();
   verb->add_option("--records", a.records, "a second folder, which gets the small records and the figures alone");
-  verb->add_option("--steps", a.steps, "updates instead of the preset's")->check(CLI::PositiveNumber);
+  verb->add_option("--steps", a.steps, "updates instead of the preset's")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   verb->add_option("--seeds", a.narrowing.seeds, "some of the preset's seeds: 256788,234054")
       ->delimiter(',')
       ->allow_extra_args(false);

@@ -103,9 +103,8 @@ std::vector<ScoreRecord> score_run(const Run& run, const Scoring& scoring, bool 
   require_trained(run, "it is scored");
   const std::string path = run.file("model.safetensors").string();
   TensorFile file = read_tensors(path);
-  Settings settings = Settings::from_text(stored_settings(file, path), path);
-  for (const auto& assignment : scoring.of_the_run) settings.assign(assignment);
-  const auto experiment = Experiment::read(settings);
+  const auto experiment =
+      Experiment::read(assigned(Settings::from_text(stored_settings(file, path), path), scoring.of_the_run));
   require_writable(run.folder());
   const torch::Device device = choose_device(*experiment.eval.device, "eval.device");
   const StoredModel model = load_model(std::move(file), path, device);

@@ -26,7 +26,6 @@ struct Stopped {};
 /// The run's own settings with assignments that change how it is tested.
 Experiment tested_as(const std::string& settings_text, const std::string& path,
                      const std::vector<std::string>& assignments) {
-  Settings settings = Settings::from_text(settings_text, path);
   for (const auto& assignment : assignments) {
     if (!assignment.starts_with("eval.") && !assignment.starts_with("positions.") &&
         !assignment.starts_with("task.test_")) {
@@ -35,9 +34,8 @@ Experiment tested_as(const std::string& settings_text, const std::string& path,
                       "and task.test_*",
                       assignment.substr(0, assignment.find('='))));
     }
-    settings.assign(assignment);
   }
-  return Experiment::read(settings);
+  return Experiment::read(assigned(Settings::from_text(settings_text, path), assignments));
 }
 
 }  // namespace
@@ -100,6 +98,11 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
 
 void report_runs(const std::vector<fs::path>& folders, const fs::path& out, const std::string& eval) {
   const auto series = read_series(folders, eval);
+  for (const auto& folder : folders) {
+    for (const Run& run : find_runs(folder)) {
+      if (!run.evaluated(eval)) say("left out: {} is not evaluated\n", run.folder().string());
+    }
+  }
   if (has_losses(series)) {
     write_perplexity_report(series, out);
     print("\nPerplexity by length of the input\n\n{}\nFigure  {}\n", perplexity_table(series),

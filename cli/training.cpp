@@ -12,6 +12,7 @@
 #include <set>
 #include <thread>
 
+#include "new_folder.h"
 #include "print.h"
 #include "progress.h"
 #include "rfs/core/error.h"
@@ -123,6 +124,7 @@ class Training {
   /// Writes the first files of the run's folder.
   void open() const {
     const Run run(job_.folder);
+    require_apart(job_.folder, true);
     require_writable(job_.folder);
     if (const int64_t words = data_.task->vocabulary().names; words > 0) {
       write_file(run.file("words.txt"), join(data_.tokenizer->words(words), "\n") + "\n");

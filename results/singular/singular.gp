@@ -10,9 +10,8 @@ do for [kind = 1:3] {
   set grid ytics lt 1 lc rgb '#d8d8d8'
   unset key
   set multiplot
-  set logscale y
+  set logscale y 10
   set format y '10^{%T}'
-  set xrange [0:165]
   set label 1 'Singular values of the sinusoidal position matrix' at screen 0.5, screen 0.94819 center noenhanced font ',15'
   set arrow 1 from screen 0.21125, screen 0.15544 to screen 0.25708, screen 0.15544 nohead lc rgb '#440154' dt 1 lw 2
   set label 100 '' at screen 0.23417, screen 0.15544 point lc rgb '#440154' pt 2 ps 0.8
@@ -39,13 +38,14 @@ do for [kind = 1:3] {
   set label 107 '' at screen 0.68292, screen 0.10622 point lc rgb '#d8a01c' pt 9 ps 0.8
   set label 207 'n = 8192' at screen 0.71417, screen 0.10622 left noenhanced textcolor rgb '#222222'
   set label 10 'Width 256; RFS spreads positions evenly over [0, 2048). Values below 1e-6 are not drawn.' at screen 0.5, screen 0.04922 center noenhanced textcolor rgb '#555555' font ',10'
-  set lmargin at screen 0.06458
+  set lmargin at screen 0.07500
   set rmargin at screen 0.47917
   set tmargin at screen 0.81865
   set bmargin at screen 0.30570
   set title 'Simple extension' offset 0,-0.6 textcolor rgb '#222222' noenhanced
   set xlabel 'number of the singular value' offset 0,0.6
-  set ylabel 'singular value' offset 1.2,0
+  set ylabel 'singular value' offset 0.6,0
+  set xrange [0:165]
   unset object 1
   plot \
     'singular.dat' index 0 using 1:3:4 with filledcurves fc rgb '#440154' fs transparent solid 0.15 noborder notitle, \
@@ -72,7 +72,8 @@ do for [kind = 1:3] {
   set bmargin at screen 0.30570
   set title 'RFS' offset 0,-0.6 textcolor rgb '#222222' noenhanced
   set xlabel 'number of the singular value' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set ylabel '' offset 0.6,0
+  set xrange [0:165]
   unset object 1
   plot \
     'singular.dat' index 8 using 1:3:4 with filledcurves fc rgb '#440154' fs transparent solid 0.15 noborder notitle, \

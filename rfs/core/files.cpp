@@ -115,8 +115,10 @@ void require_writable(const fs::path& folder) {
   make_parent(folder / "x");
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) throw Error(fmt::format("{}: must be a folder, got a file", folder.string()));
-  write_file(folder / ".writable", "");
-  fs::remove(folder / ".writable", ignored);
+  const fs::path probe = folder / ".writable";
+  if (!std::ofstream(probe))
+    throw Error(fmt::format("{}: must be a folder to write into, got {}", folder.string(), std::strerror(errno)));
+  fs::remove(probe, ignored);
 }
 
 }  // namespace rfs

@@ -117,7 +117,7 @@ class DeviceDecoder {
   // Gradients; those with two are used by turns, so that products of a layer's weights can run beside the next layer.
   DeviceMemory d_stream_, d_last_stream_, d_y_, d_heard_, d_chosen_, d_last_, d_branch_[2], d_middle_[2], d_hidden_[2],
       d_qkv_[2];
-  DeviceMemory partial_, squares_;
+  DeviceMemory partial_, squares_, ends_;
   // Partial sums to be added up, for each pair of numbers of blocks that was seen.
   std::map<std::pair<int, int>, std::pair<DeviceMemory, int>> sums_;
   DeviceStream side_;

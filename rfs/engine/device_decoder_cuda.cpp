@@ -82,6 +82,7 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, Element element, bool train
   if (training_) {
     squares_ = device_array<float>(static_cast<size_t>(square_parts()));
     gradient_ = DeviceMemory(room * element_bytes());
+    ends_ = device_array<int32_t>(2 * static_cast<size_t>(vocabulary_));
     partial_ = device_array<float>(static_cast<size_t>(2 * layers_ + 1) * norm_blocks(1 << 30) * 2 * width_);
     update_ = std::make_unique<DeviceUpdate>(element_);
   }

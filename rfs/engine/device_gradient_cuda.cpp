@@ -145,7 +145,8 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
   join(side_, stream, mark());
   const int64_t table = static_cast<int64_t>(vocabulary_) * width_;
   if (!tied_) clear(gradient_at(embedding_), static_cast<size_t>(table));
-  embedding_backward(element_, input.ids, tokens, width_, d_stream_.as<float>(), gradient_at(embedding_), stream);
+  embedding_backward(element_, input.ids, tokens, width_, vocabulary_, ends_.as<int32_t>(), d_stream_.as<float>(),
+                     gradient_at(embedding_), stream);
   add_sums(tokens, input.targets, stream);
   if (!squares) return;
   add_squares(layers_, embedding_, embedding_ + table, stream);

@@ -66,6 +66,13 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Ex
   positions_ = device_array<float>(N);
   predict_ = device_array<int32_t>(M);
   labels_ = device_array<int32_t>(M);
+  // After a loss that is no number, steps that were already asked for draw a batch that may be smaller than their
+  // bucket.
+  const std::pair<DeviceMemory*, int> unread[] = {{&ids_, 0},       {&within_, 0},  {&sample_, 0}, {&place_, -1},
+                                                  {&positions_, 0}, {&predict_, 0}, {&labels_, -1}};
+  for (const auto& [memory, value] : unread) {
+    check_cuda(cudaMemset(memory->as<void>(), value, memory->bytes()), "clearing memory");
+  }
   offsets_ = device_array<int32_t>(rows + 1);
   target_offsets_ = device_array<int32_t>(rows + 1);
   samples_ = device_array<uint64_t>(rows);

@@ -47,9 +47,12 @@ std::vector<EvalRecord::Loss> loss_by_length(const Evaluated& model, const Examp
                                              const std::function<void(int64_t, int64_t)>& progress) {
   std::vector<InferenceRow> rows;
   std::vector<int64_t> inputs, ends;
-  for (int64_t end = std::max<int64_t>(1, window / 4); end < examples.longest(); end *= 2) ends.push_back(end);
+  for (const int64_t part : {window / 4, window / 2}) {
+    if (part > 0 && (ends.empty() || part > ends.back())) ends.push_back(part);
+  }
+  for (int64_t end = window; end < examples.longest(); end *= 2) ends.push_back(end);
   for (const int64_t input : ends) {
-    if (2 * input < window) continue;
+    if (input < window / 2) continue;
     inputs.push_back(input);
     for (int64_t i = 0; i < examples.size(); ++i) {
       rows.push_back(inference_row(examples.row(i).first(static_cast<size_t>(input) + 1), 1, i));

@@ -23,12 +23,15 @@ __device__ __forceinline__ Factors factors(const Update& u) {
           u.state->clip};
 }
 
+/// Every rounding is spelled out: the compiler would fuse the same products and sums in one place and not in another,
+/// and an element's bits must not depend on which of them updates it.
 __device__ __forceinline__ void update(const Factors& f, bool decayed, float g, float& w, float& m, float& v) {
-  g *= f.clip;
-  if (decayed) w *= f.decay;
-  m = f.beta1 * m + (1 - f.beta1) * g;
-  v = f.beta2 * v + (1 - f.beta2) * g * g;
-  w -= f.step_size * m / (sqrtf(v) * f.root_correction + f.epsilon);
+  g = __fmul_rn(g, f.clip);
+  if (decayed) w = __fmul_rn(w, f.decay);
+  m = __fmaf_rn(f.beta1, m, __fmul_rn(1 - f.beta1, g));
+  v = __fmaf_rn(f.beta2, v, __fmul_rn(__fmul_rn(1 - f.beta2, g), g));
+  const float root = __fmaf_rn(__fsqrt_rn(v), f.root_correction, f.epsilon);
+  w = __fsub_rn(w, __fdiv_rn(__fmul_rn(f.step_size, m), root));
 }
 
 /// Four elements' state before an update. Read once, so not worth a place in the cache.

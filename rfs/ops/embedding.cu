@@ -37,23 +37,24 @@ __global__ void __launch_bounds__(256) forward(const Embedding a, const Update u
   store8(x + 8 * chunk, value);
 }
 
+/// Where each token occurs first and last.
+__global__ void __launch_bounds__(256) find_ends(const int32_t* tokens, int count, int32_t* first, int32_t* last) {
+  const int i = blockIdx.x * 256 + threadIdx.x;
+  if (i >= count) return;
+  atomicMin(first + tokens[i], i);
+  atomicMax(last + tokens[i], i);
+}
+
 /// A block for each token; the one at a token's first occurrence adds up all of them, each warp every eighth.
 template <class T, int C>
-__global__ void __launch_bounds__(256)
-    backward(const int32_t* tokens, int count, int width, const float* d_x, T* d_weights) {
+__global__ void __launch_bounds__(256) backward(const int32_t* tokens, const int32_t* firsts, const int32_t* lasts,
+                                                int width, const float* d_x, T* d_weights) {
   extern __shared__ float sums[];  // [4, width]
   __shared__ int found[256];
   __shared__ int counts[8];
   const int first = blockIdx.x, id = tokens[first], warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  for (int base = 0; base < first; base += 1024) {
-    bool before = false;
-#pragma unroll
-    for (int k = 0; k < 4; ++k) {
-      const int j = base + 256 * k + threadIdx.x;
-      before |= j < first && tokens[j] == id;
-    }
-    if (__syncthreads_or(before)) return;
-  }
+  if (firsts[id] != first) return;
+  const int count = lasts[id] + 1;
   float total[C][8] = {};
   for (int base = first; base < count; base += 256) {
     const int j = base + threadIdx.x;
@@ -129,16 +130,20 @@ void embedding_forward(const Embedding& a, const Update& update, int64_t begin, 
   });
 }
 
-void embedding_backward(Element element, const int32_t* tokens, int count, int width, const float* d_x, void* d_weights,
-                        cudaStream_t stream) {
-  const size_t bytes = 4 * static_cast<size_t>(width) * sizeof(float);
+void embedding_backward(Element element, const int32_t* tokens, int count, int width, int vocabulary, int32_t* ends,
+                        const float* d_x, void* d_weights, cudaStream_t stream) {
+  const size_t bytes = 4 * static_cast<size_t>(width) * sizeof(float), half = static_cast<size_t>(vocabulary) * 4;
+  int32_t* last = ends + vocabulary;
+  cudaMemsetAsync(ends, 0x7f, half, stream);
+  cudaMemsetAsync(last, 0xff, half, stream);
+  find_ends<<<(count + 255) / 256, 256, 0, stream>>>(tokens, count, ends, last);
   for_element(element, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     auto* kernel = width <= 256   ? backward<T, 1>
                    : width <= 512 ? backward<T, 2>
                    : width <= 768 ? backward<T, 3>
                                   : backward<T, 8>;
-    kernel<<<count, 256, bytes, stream>>>(tokens, count, width, d_x, static_cast<T*>(d_weights));
+    kernel<<<count, 256, bytes, stream>>>(tokens, ends, last, width, d_x, static_cast<T*>(d_weights));
   });
 }
 

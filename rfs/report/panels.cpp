@@ -99,8 +99,11 @@ std::string panel_script(const PanelFigure& figure, size_t index, size_t first_b
                         single_quoted(column == 0 ? figure.y_label : ""), figure.log_scale ? "0.6" : "1.2");
   if (figure.log_scale) {
     double furthest = 0;
-    for (const auto& line : panel.lines) {
-      for (const auto& point : line.points) furthest = std::max(furthest, point.x);
+    for (const auto& one : figure.panels) {
+      if (figure.own_x && &one != &panel) continue;
+      for (const auto& line : one.lines) {
+        for (const auto& point : line.points) furthest = std::max(furthest, point.x);
+      }
     }
     script += fmt::format("  set xrange [0:{}]\n", furthest);
   }

@@ -30,6 +30,7 @@ struct PanelFigure {
   std::vector<Panel> panels;
   size_t columns = 1;
   bool log_scale = false;  ///< of y; else it goes from 0 to 1
+  bool own_x = false;      ///< each panel's x goes as far as its own lines do
 };
 
 /// What the figure shows, as text: a block a line. Equal text means an equal figure.

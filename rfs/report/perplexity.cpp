@@ -106,14 +106,21 @@ bool has_losses(const std::vector<Series>& series) {
 std::string perplexity_table(const std::vector<Series>& series) {
   std::string text;
   for (const Window& window : by_window(series)) {
-    std::vector<std::vector<std::string>> rows = {{fmt::format("trained on {} tokens", window.tokens)}};
+    std::set<double> lengths;
+    std::vector<PanelFigure::Line> lines;
     for (const Series& one : window.series) {
-      rows.push_back({method_style(one.name, 0).label});
-      for (const auto& point : line_of(one, {}, by_input).points) {
-        if (rows.size() == 2) rows.front().push_back(fmt::format("{:.0f}", point.x));
-        rows.back().push_back(fmt::format("{:.4g}", point.y));
+      lines.push_back(line_of(one, method_style(one.name, 0), by_input));
+      for (const auto& point : lines.back().points) lengths.insert(point.x);
+    }
+    std::vector<std::vector<std::string>> rows = {{fmt::format("trained on {} tokens", window.tokens)}};
+    for (const double length : lengths) rows.front().push_back(fmt::format("{:.0f}", length));
+    for (const auto& line : lines) {
+      rows.push_back({line.style.label});
+      for (const double length : lengths) {
+        const auto at = std::find_if(line.points.begin(), line.points.end(),
+                                     [&](const PanelFigure::Point& point) { return point.x == length; });
+        rows.back().push_back(at == line.points.end() ? "-" : fmt::format("{:.4g}", at->y));
       }
-      rows.back().resize(rows.front().size(), "-");
     }
     text += (text.empty() ? "" : "\n") + aligned(rows);
   }
@@ -127,6 +134,7 @@ PanelFigure perplexity_figure(const std::vector<Series>& series) {
   figure.y_label = "perplexity";
   figure.columns = 2;
   figure.log_scale = true;
+  figure.own_x = true;
   const auto windows = by_window(series);
   std::vector<std::string> names, documents;
   for (const Window& window : windows) {

@@ -80,6 +80,10 @@ void add_lengths(Series& series) {
 
 void require_evaluation(const Run& run, const std::string& name) {
   if (run.evaluated(name)) return;
+  if (name.empty()) {
+    throw Error(fmt::format("{}: must be evaluated, got a run that is not; evaluate with: rfs eval {}",
+                            run.folder().string(), run.folder().string()));
+  }
   std::vector<std::string> known = run.evaluations();
   for (auto& one : known) one = one.empty() ? "its own (without --eval)" : one;
   throw Error(fmt::format("{}: must have the evaluation '{}', got {}; make it with: rfs eval {} --as {}",
@@ -174,7 +178,7 @@ std::vector<Series> read_series(const std::vector<std::filesystem::path>& folder
   std::set<std::filesystem::path> seen;
   for (const auto& folder : folders) {
     for (const Run& run : find_runs(folder)) {
-      if (!eval_name.empty()) require_evaluation(run, eval_name);
+      if (!eval_name.empty() || run.folder() == folder) require_evaluation(run, eval_name);
       if (!run.evaluated(eval_name) || !seen.insert(std::filesystem::weakly_canonical(run.folder())).second) continue;
       EvalRecord eval = run.eval_record(eval_name);
       const auto settings = flatten(eval.settings, run.eval_file(eval_name).string());

@@ -25,7 +25,7 @@ TEST_P(StepKernels, EmbeddingAndAngles) {
   const Rows rows({12, 40}, 0.1);
   const int64_t N = rows.tokens, V = 11, D = 64;
   std::vector<int32_t> ids;
-  for (int64_t i = 0; i < N; ++i) ids.push_back(static_cast<int32_t>((i * i + 3) % V));
+  for (int64_t i = 0; i < N; ++i) ids.push_back(static_cast<int32_t>(i < 5 ? i : (i * i + 3) % V));
   std::vector<double> frequencies;
   for (int64_t k = 0; k < D / 2; ++k) frequencies.push_back(std::pow(0.8, static_cast<double>(k)));
   const Tensor table = random({V, D}, 1).to(torch::kFloat32).to(torch::kFloat64);
@@ -43,12 +43,15 @@ TEST_P(StepKernels, EmbeddingAndAngles) {
   const Tensor expected = drop(table.index_select(0, chosen) + waves, rows.offsets, rows.dropout, 3);
   expect_near(get(x, {N, D}, torch::kFloat32), expected, 1e-6, "x");
 
-  const Tensor d_x = random({N, D}, 2).to(torch::kFloat32).to(torch::kFloat64);
-  const Tensor before = rounded(random({V, D}, 3), element());
-  const auto d_weights = put(before, element()), d_x_ = put(d_x, torch::kFloat32);
-  embedding_backward(element(), device_ids.as<int32_t>(), static_cast<int>(N), static_cast<int>(D), d_x_.as<float>(),
-                     d_weights.as<void>(), nullptr);
-  expect_near(get(d_weights, {V, D}, element()), before.index_add(0, chosen, d_x), near(), "d_weights");
+  const auto ends = device_array<int32_t>(2 * V);
+  for (const int64_t width : {8, 64, 512, 768, 1024}) {
+    const Tensor d_x = random({N, width}, 2).to(torch::kFloat32).to(torch::kFloat64);
+    const Tensor before = rounded(random({V, width}, 3), element());
+    const auto d_weights = put(before, element()), d_x_ = put(d_x, torch::kFloat32);
+    embedding_backward(element(), device_ids.as<int32_t>(), static_cast<int>(N), static_cast<int>(width),
+                       static_cast<int>(V), ends.as<int32_t>(), d_x_.as<float>(), d_weights.as<void>(), nullptr);
+    expect_near(get(d_weights, {V, width}, element()), before.index_add(0, chosen, d_x), near(), "d_weights");
+  }
 
   const auto cos = device_array<float>(static_cast<size_t>(N * D / 2)), sin = device_array<float>(cos.bytes() / 4);
   angles(rows.device_positions.as<float>(), static_cast<int>(N), waves_.as<double>(), static_cast<int>(D / 2),
@@ -187,10 +190,10 @@ TEST_P(StepKernels, Batches) {
     const auto size = static_cast<int64_t>(row.size());
     all_targets += static_cast<int32_t>(size - examples.answer(e));
     if (i < first || i >= first + count) continue;
-    std::vector<float> drawn(static_cast<size_t>(size - 1));
+    std::vector<float> drawn(static_cast<size_t>(size));
     Stream draws(1, "positions", static_cast<uint64_t>(t));
     indexing->train(draws, longest, drawn);
-    positions.insert(positions.end(), drawn.begin(), drawn.end());
+    positions.insert(positions.end(), drawn.begin(), drawn.end() - 1);  // the last token is only a label
     for (int64_t k = examples.answer(e); k < size; ++k) {
       predict.push_back(offsets.back() + static_cast<int32_t>(k) - 1);
       labels.push_back(row[static_cast<size_t>(k)]);

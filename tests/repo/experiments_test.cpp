@@ -153,6 +153,12 @@ TEST(Results, SayWhereTheyComeFrom) {
         << run.folder() << ": made from a tree that is no commit";
   }
   for (const auto& entry : fs::recursive_directory_iterator(results)) {
+    if (entry.path().extension() == ".json" || entry.path().extension() == ".toml") {
+      const auto text = read_file(entry.path());
+      for (const char* place : {"/work/", "/root/", "/home/", "/dev/shm/", "/tmp/"}) {
+        EXPECT_EQ(text.find(place), std::string::npos) << entry.path() << ": names a folder of some machine";
+      }
+    }
     EXPECT_NE(entry.path().extension(), ".safetensors") << entry.path() << ": weights do not belong here";
   }
 }

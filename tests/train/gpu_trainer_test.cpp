@@ -104,18 +104,20 @@ TEST_F(GpuTrainer, FollowsTheReferenceOnWindowsOfAStream) {
 TEST_F(GpuTrainer, SameBitsAgainAndAfterARestart) {
   const Copies copies;
   const auto weights = [](Trainer& trainer) { return trainer.snapshot()().tensors; };
-  const auto once = copies.gpu(Element::bf16), again = copies.gpu(Element::bf16), later = copies.gpu(Element::bf16);
-  once->advance(60);
-  again->advance(25);
-  const auto frozen = again->snapshot();
-  again->advance(35);
-  later->restore(frozen(), "test");
-  EXPECT_EQ(later->updates(), 25);
-  later->advance(35);
-  const auto a = weights(*once), b = weights(*again), c = weights(*later);
-  for (size_t i = 0; i < a.size(); ++i) {
-    EXPECT_TRUE(torch::equal(a[i].second, b[i].second)) << a[i].first;
-    EXPECT_TRUE(torch::equal(a[i].second, c[i].second)) << a[i].first;
+  for (const Element element : {Element::bf16, Element::fp32}) {
+    const auto once = copies.gpu(element), again = copies.gpu(element), later = copies.gpu(element);
+    once->advance(60);
+    again->advance(25);
+    const auto frozen = again->snapshot();
+    again->advance(35);
+    later->restore(frozen(), "test");
+    EXPECT_EQ(later->updates(), 25);
+    later->advance(35);
+    const auto a = weights(*once), b = weights(*again), c = weights(*later);
+    for (size_t i = 0; i < a.size(); ++i) {
+      EXPECT_TRUE(torch::equal(a[i].second, b[i].second)) << a[i].first;
+      EXPECT_TRUE(torch::equal(a[i].second, c[i].second)) << a[i].first;
+    }
   }
 }
 
