@@ -80,6 +80,9 @@ TEST_F(Language, TrainsOnWindowsAndIsMeasuredByLength) {
   EXPECT_EQ(losses.back().targets, 3 * 32);
   for (const auto& loss : losses) EXPECT_GT(loss.loss, 0);
 
+  ASSERT_EQ(run("eval run --as plain --set positions.use=sequential").code, 0);  // whose keys are others
+  EXPECT_EQ(run_folder.eval_record("plain").losses.size(), losses.size());
+
   outcome = run("eval run --as current --set eval.n_in=current");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_NE(outcome.error.find("eval.n_in: must be planned for a language model"), std::string::npos) << outcome.error;

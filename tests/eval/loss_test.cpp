@@ -75,6 +75,21 @@ TEST_F(Losses, ByLengthAreThoseOfTheCutRows) {
   }
 }
 
+TEST_F(Losses, AreMeasuredAtTheWindowWhateverItIs) {
+  Examples examples;
+  examples.add(ids(41, 0), 1, 40);
+  const auto inputs = [&](int64_t window) {
+    std::vector<int64_t> found;
+    for (const auto& part : loss_by_length(model, examples, window, [](int64_t, int64_t) {})) {
+      if (part.end == part.input) found.push_back(part.input);
+    }
+    return found;
+  };
+  EXPECT_EQ(inputs(10), (std::vector<int64_t>{5, 10, 20, 40}));
+  EXPECT_EQ(inputs(7), (std::vector<int64_t>{3, 7, 14, 28}));
+  EXPECT_EQ(inputs(1), (std::vector<int64_t>{1, 2, 4, 8, 16, 32}));
+}
+
 TEST_F(Losses, OfWindowsCountEachTokenOnce) {
   const auto stream = std::make_shared<std::vector<int32_t>>(ids(36, 1));
   const Examples windows(stream, *stream, 8);
