@@ -6,8 +6,8 @@
 #include <map>
 
 #include "rfs/core/error.h"
+#include "rfs/eval/answers.h"
 #include "rfs/eval/exact_match.h"
-#include "rfs/eval/generate.h"
 #include "rfs/eval/loss.h"
 #include "rfs/model/device.h"
 #include "rfs/tasks/mistakes.h"
@@ -63,7 +63,7 @@ std::vector<std::vector<int32_t>> Evaluation::decode(const Examples& examples, c
     const size_t expected = answer(examples, i).size();
     prompts.push_back({row.first(row.size() - expected), static_cast<int64_t>(expected), i});
   }
-  return generate(*model_.decoder, *evaluated_, prompts, data_.tokenizer->end(), progress);
+  return greedy_answers(*model_.decoder, *evaluated_, prompts, data_.tokenizer->end(), progress);
 }
 
 bool Evaluation::language() const {

@@ -109,7 +109,9 @@ Experiment Experiment::read(const Settings& settings) {
   for (const auto& table : settings.tables()) {
     if (std::find(table_names.begin(), table_names.end(), table.name) == table_names.end()) {
       const std::string where = table.origin.empty() ? table.values.front().second.origin : table.origin;
-      throw Error(where + ": " + unknown("table", table.name, table_names));
+      const bool of_the_paper = table.name == "experiment";
+      throw Error(where + ": " + unknown("table", table.name, table_names) +
+                  (of_the_paper ? "; files with it are for `rfs reproduce`" : ""));
     }
   }
   Experiment experiment;

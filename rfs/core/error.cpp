@@ -27,4 +27,9 @@ std::string unknown(std::string_view kind, std::string_view given, std::span<con
   return fmt::format("unknown {} '{}'{}; known: {}", kind, shown, hint, join(known));
 }
 
+std::string said_by_json(std::string_view what) {
+  const auto end = what.starts_with("[json.exception") ? what.find("] ") : std::string_view::npos;
+  return std::string(end == std::string_view::npos ? what : what.substr(end + 2));
+}
+
 }  // namespace rfs

@@ -52,7 +52,7 @@ PolicyRecord read_policies(const std::filesystem::path& file) {
     json.at("provenance").get_to(record.provenance);
     return record;
   } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("{}: must be a record written by rfs, got {}", file.string(), error.what()));
+    throw Error(fmt::format("{}: must be a record written by rfs, got {}", file.string(), said_by_json(error.what())));
   }
 }
 

@@ -112,7 +112,7 @@ Record read_record(const fs::path& path) {
   try {
     return Json::parse(text).get<Record>();
   } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("{}: must be a record written by rfs, got {}", path.string(), error.what()));
+    throw Error(fmt::format("{}: must be a record written by rfs, got {}", path.string(), said_by_json(error.what())));
   }
 }
 

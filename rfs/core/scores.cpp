@@ -164,7 +164,7 @@ ScoreRecord read_scores(const Run& run, const std::string& benchmark) {
     json.at("provenance").get_to(record.provenance);
     return record;
   } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("{}: must be a record written by rfs, got {}", path.string(), error.what()));
+    throw Error(fmt::format("{}: must be a record written by rfs, got {}", path.string(), said_by_json(error.what())));
   }
 }
 

@@ -67,8 +67,8 @@ std::vector<Scored> read_all(const std::vector<fs::path>& folders) {
     }
   }
   if (all.empty()) {
-    throw Error(fmt::format("{}: must hold a scored run, got none; score with: rfs score {}", folders.front().string(),
-                            folders.front().string()));
+    throw Error(fmt::format("{}: must hold a scored run, got none; score with: rfs score {} --benchmarks NAME",
+                            folders.front().string(), folders.front().string()));
   }
   return all;
 }

@@ -1,12 +1,12 @@
 // Three ways to an answer's verdict on briefly trained models, which get some samples right and some wrong: one
-// teacher-forced pass, greedy decoding as generate() does it, and greedy decoding that runs whole rows again.
+// teacher-forced pass, greedy decoding as greedy_answers() does it, and greedy decoding that runs whole rows again.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "rfs/eval/answers.h"
 #include "rfs/eval/exact_match.h"
-#include "rfs/eval/generate.h"
 #include "rfs/train/optimizer.h"
 
 namespace rfs {
@@ -93,7 +93,7 @@ TEST(Verdicts, AreTheSameThreeWays) {
         options.batch_tokens = 100;
         const Evaluated model{*decoder, *indexing, trained_length, options};
         const auto name = indexing_name + " " + encoding + " " + n_in;
-        const auto given = generate(*decoder, model, prompts, end);
+        const auto given = greedy_answers(*decoder, model, prompts, end);
         EXPECT_EQ(given, recomputed(model, prompts)) << name;
         std::vector<bool> decoded;
         for (size_t i = 0; i < given.size(); ++i) {

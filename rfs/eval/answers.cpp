@@ -1,4 +1,4 @@
-#include "rfs/eval/generate.h"
+#include "rfs/eval/answers.h"
 
 #include <algorithm>
 
@@ -91,9 +91,9 @@ void extend_current(const Evaluated& model, Texts& texts) {
 
 }  // namespace
 
-std::vector<std::vector<int32_t>> generate(const Decoder& decoder, const Evaluated& model,
-                                           std::span<const Prompt> prompts, int32_t end,
-                                           const std::function<void(int64_t, int64_t)>& progress) {
+std::vector<std::vector<int32_t>> greedy_answers(const Decoder& decoder, const Evaluated& model,
+                                                 std::span<const Prompt> prompts, int32_t end,
+                                                 const std::function<void(int64_t, int64_t)>& progress) {
   Texts texts{prompts, end, progress, std::vector<std::vector<int32_t>>(prompts.size())};
   if (*model.options.n_in == "planned") {
     extend_planned(decoder, model, texts);
