@@ -100,7 +100,6 @@ Writer load(const Arguments& arguments) {
   const Run run = trained_run(arguments.run, "it writes");
   const std::string path = run.file("model.safetensors").string();
   TensorFile file = read_tensors(path);
-  Settings settings = Settings::from_text(stored_settings(file, path), path);
   const std::vector<std::string> tables = {"eval", "positions", "task"};
   for (const auto& assignment : arguments.assignments) {
     const std::string table = assignment.substr(0, assignment.find_first_of(".="));
@@ -108,9 +107,9 @@ Writer load(const Arguments& arguments) {
       throw Error(
           fmt::format("--set {}: {}", assignment.substr(0, assignment.find('=')), unknown("table", table, tables)));
     }
-    settings.assign(assignment);
   }
-  auto experiment = Experiment::read(settings);
+  auto experiment =
+      Experiment::read(assigned(Settings::from_text(stored_settings(file, path), path), arguments.assignments));
   const torch::Device device = choose_device(*experiment.eval.device, "eval.device");
   auto model = load_model(std::move(file), path, device);
   Data data(experiment);

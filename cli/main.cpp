@@ -29,8 +29,7 @@ void request_stop(int signal) {
 
 constexpr auto too_little_memory =
     "memory: must hold model, batch and data, got too little; lower train.batch or train.rows_at_once, the model's "
-    "sizes (model.*) or the "
-    "task's";
+    "sizes (model.*) or the task's";
 
 /// An empty word is what an unset variable of a shell leaves: no option and no argument means it, but for a text.
 void refuse_empty(CLI::App& app) {

@@ -5,6 +5,7 @@
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/run.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
@@ -20,12 +21,9 @@ void require_new(const fs::path& path) {
 void require_apart(const fs::path& path, bool for_a_run) {
   std::error_code ignored;
   // Settings alone are no run: they may be what somebody wrote, beside the folder `runs`.
-  const auto is_run = [&](const fs::path& folder) {
-    if (!fs::exists(folder / "settings.toml", ignored)) return false;
-    for (const char* name : {"metrics.jsonl", "checkpoint.safetensors", "train.json"}) {
-      if (fs::exists(folder / name, ignored)) return true;
-    }
-    return false;
+  const auto is_run = [&](const Run& run) {
+    return run.exists() && (run.trained() || fs::exists(run.file("metrics.jsonl"), ignored) ||
+                            fs::exists(run.file("checkpoint.safetensors"), ignored));
   };
   const auto is_corpus = [&](const fs::path& folder) {
     return fs::exists(folder / "manifest.json", ignored) && fs::exists(folder / "train-00000.tokens", ignored);
@@ -33,7 +31,7 @@ void require_apart(const fs::path& path, bool for_a_run) {
   fs::path at = fs::absolute(path, ignored).lexically_normal();
   if (!at.has_filename()) at = at.parent_path();
   for (bool itself = true; at.has_relative_path(); at = at.parent_path(), itself = false) {
-    const bool run = !(itself && for_a_run) && is_run(at);
+    const bool run = !(itself && for_a_run) && is_run(Run(at));
     if (!run && !is_corpus(at)) continue;
     throw Error(fmt::format("{}: must be a folder of its own, got {} {}", path.string(),
                             itself ? "that of" : "one in that of", run ? "a run" : "a corpus"));

@@ -73,6 +73,9 @@ TEST_F(Generate, TakesThePromptFromFileOrInput) {
   EXPECT_EQ(flag.output, file.output) << file.error;
   EXPECT_EQ(flag.output, input.output) << input.error;
   EXPECT_EQ(run("generate run --prompt '' --tokens 4").code, 0);  // as at the beginning of a document
+  const auto plain =
+      run("generate run --prompt abc --tokens 4 --set positions.use=sequential");  // whose keys are others
+  EXPECT_EQ(plain.code, 0) << plain.error;
 }
 
 TEST_F(Generate, DrawsTheSameForTheSameSeed) {
