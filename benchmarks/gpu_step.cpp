@@ -33,14 +33,10 @@ rfs::Examples copy_like(int64_t count) {
 }
 
 rfs::Examples windows(int64_t count, int64_t tokens) {
-  rfs::Examples examples;
   rfs::Stream stream(1, "benchmark");
-  for (int64_t i = 0; i < count; ++i) {
-    std::vector<int32_t> row;
-    for (int64_t k = 0; k <= tokens; ++k) row.push_back(static_cast<int32_t>(stream.below(50'257)));
-    examples.add(row, 1, tokens);
-  }
-  return examples;
+  const auto text = std::make_shared<std::vector<int32_t>>();
+  for (int64_t i = 0; i <= count * tokens; ++i) text->push_back(static_cast<int32_t>(stream.below(50'257)));
+  return {text, *text, tokens};
 }
 
 }  // namespace

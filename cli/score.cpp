@@ -69,6 +69,9 @@ Scoring read_scoring(const Arguments& arguments) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       throw Error("--benchmarks: " + unknown("benchmark", name, known));
     }
+    if (std::count(arguments.benchmarks.begin(), arguments.benchmarks.end(), name) > 1) {
+      throw Error(fmt::format("--benchmarks: each must be named once, got '{}' again", name));
+    }
   }
   std::vector<std::string> tables = {"eval", "positions", "score"};
   tables.insert(tables.end(), arguments.benchmarks.begin(), arguments.benchmarks.end());

@@ -320,10 +320,7 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
   after.inverse = last_inverse_.as<float>();
   after.y = last_y_.as<void>();
   norm_forward(after, stream);
-  if (updating()) {
-    join(side_, stream, mark());
-    update_->now.reset();
-  }
+  if (updating()) finish_update(stream);
 }
 
 template <class Body>

@@ -59,6 +59,8 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
   };
   next_mark_ = 0;
   head_gradient(input, stream);
+  const DeviceEvent& head_done = mark();  // on the side stream
+  check_cuda(cudaEventRecord(head_done, side_), "recording an event");
   const auto turn = [](int layer) { return static_cast<size_t>(layer % 2); };
   NormBackward after = norm_gradient(input, 2 * layers_, final_norm_);
   after.count = input.targets;
@@ -142,16 +144,17 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
     }
     norm_backward(before, stream);
   }
-  join(side_, stream, mark());
+  join(stream, side_, mark());
+  add_sums(tokens, input.targets, side_);
+  if (squares) add_squares(layers_ + 1, matrices_, size_, side_);
   const int64_t table = static_cast<int64_t>(vocabulary_) * width_;
+  check_cuda(cudaStreamWaitEvent(stream, head_done, 0), "waiting for an event");
   if (!tied_) clear(gradient_at(embedding_), static_cast<size_t>(table));
   embedding_backward(element_, input.ids, tokens, width_, vocabulary_, ends_.as<int32_t>(), d_stream_.as<float>(),
                      gradient_at(embedding_), stream);
-  add_sums(tokens, input.targets, stream);
-  if (!squares) return;
-  add_squares(layers_, embedding_, embedding_ + table, stream);
-  add_squares(layers_ + 1, matrices_, size_, stream);
-  if (!tied_) add_squares(layers_ + 2, head_, head_ + table, stream);
+  if (squares) add_squares(layers_, embedding_, embedding_ + table, stream);
+  if (squares && !tied_) add_squares(layers_ + 2, head_, head_ + table, stream);
+  join(side_, stream, mark());
 }
 
 int DeviceDecoder::square_parts() const {

@@ -50,7 +50,8 @@ class DeviceTraining {
   std::function<State()> snapshot();
   void restore(const State& state);
 
-  const Engine& engine() const { return *engine_; }
+  /// With the weights as they are now: to be asked for again after more updates.
+  const Engine& engine();
   /// Bytes it takes on the GPU.
   size_t bytes() const { return bytes_; }
 
@@ -70,7 +71,7 @@ class DeviceTraining {
   void run(const Pass& pass, cudaStream_t stream);
   cudaGraphExec_t graph(const Pass& pass);
   Update update() const;
-  /// Makes the weights follow the last gradient.
+  /// Makes the weights follow the last gradient, where they do not yet.
   void settle();
 
   const Examples& examples_;
@@ -81,6 +82,7 @@ class DeviceTraining {
   int longest_;
   bool captured_;  // Steps of several passes are no graphs, nor those with long rows: LibTorch takes memory of its own
   bool beside_;    // weights follow a gradient beside the next step's forward pass
+  bool settled_ = true;
   Element element_;
   DeviceDecoder decoder_;
   DeviceMemory first_, second_, snapshot_, state_, ring_, gradient_sum_, loss_sum_, pass_losses_;

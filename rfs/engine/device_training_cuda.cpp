@@ -126,6 +126,7 @@ void DeviceTraining::run(const Pass& pass, cudaStream_t stream) {
   input.rows.tokens = bucket.tokens;
   input.rows.rows = batch.batch + filler_rows;
   input.rows.longest = std::max(longest_ - 1, filler_tokens);
+  if (examples_.window() > 0 && bucket.tokens == batch.batch * (longest_ - 1)) input.rows.even = longest_ - 1;
   input.rows.offsets = batch.offsets;
   input.rows.within = batch.within;
   input.rows.sample = batch.sample;
@@ -186,8 +187,16 @@ Update DeviceTraining::update() const {
 }
 
 void DeviceTraining::settle() {
+  if (settled_) return;
   adamw(update(), 0, decoder_.size(), multiprocessors(), stream_);
   check_cuda(cudaMemsetAsync(&state_.as<UpdateState>()->pending, 0, sizeof(int32_t), stream_), "clearing memory");
+  settled_ = true;
+}
+
+const Engine& DeviceTraining::engine() {
+  settle();
+  stream_.wait();
+  return *engine_;
 }
 
 cudaGraphExec_t DeviceTraining::graph(const Pass& pass) {
@@ -216,7 +225,7 @@ std::vector<UpdateLine> DeviceTraining::advance(int64_t count) {
       check_cuda(cudaGetLastError(), "starting a kernel");
     }
   }
-  if (beside_) settle();
+  settled_ = !beside_;
   stream_.wait();
   UpdateState state{};
   copy(&state, state_.as<void>(), sizeof(state), cudaMemcpyDeviceToHost);
@@ -229,6 +238,7 @@ std::vector<UpdateLine> DeviceTraining::advance(int64_t count) {
 }
 
 std::function<DeviceTraining::State()> DeviceTraining::snapshot() {
+  settle();
   const auto bytes = static_cast<size_t>(decoder_.size()) * sizeof(float);
   char* to = snapshot_.as<char>();
   const void* parts[] = {decoder_.weights(), first_.as<void>(), second_.as<void>()};
@@ -268,6 +278,7 @@ void DeviceTraining::restore(const State& from) {
   copy(state_.as<UpdateState>(), &state, sizeof(state), cudaMemcpyHostToDevice);
   check_cuda(cudaDeviceSynchronize(), "copying to the GPU");
   updates_ = from.updates;
+  settled_ = true;
 }
 
 }  // namespace rfs

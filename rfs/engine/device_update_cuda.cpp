@@ -1,16 +1,28 @@
+#include <utility>
+
 #include "rfs/engine/device_decoder.h"
 
 namespace rfs {
+namespace {
+
+/// The update takes longer than the pass beside it: the head's rows from here on wait until the pass is through.
+int64_t late(int64_t head, int vocabulary, int width) {
+  return head + static_cast<int64_t>(vocabulary * 2 / 3) * width;
+}
+
+}  // namespace
 
 void DeviceDecoder::start_update(const Update& update, cudaStream_t stream) {
   next_mark_ = 0;
   update_->now = update;
   update_->done.clear();
   join(stream, side_, mark());
-  adamw(update, matrices_, size_, update_->blocks, side_);
+  // Nothing but the choice of the batch runs beside the first block's.
+  int blocks = update_->others();
+  adamw(update, matrices_, size_, blocks, side_);
   for (const DeviceBlock& block : blocks_) {
     const int64_t end = block.feed_out.weight + static_cast<int64_t>(feed_) * width_;
-    adamw(update, block.qkv.weight, end, update_->blocks, side_);
+    adamw(update, block.qkv.weight, end, std::exchange(blocks, update_->blocks), side_);
     update_->done.push_back(&mark());
     check_cuda(cudaEventRecord(*update_->done.back(), side_), "recording an event");
   }
@@ -19,10 +31,19 @@ void DeviceDecoder::start_update(const Update& update, cudaStream_t stream) {
 // The pass reads its embeddings as the update will leave them, so that the table, needed again at the end alone, comes
 // last.
 void DeviceDecoder::update_tables(cudaStream_t stream) {
-  const int64_t table = static_cast<int64_t>(vocabulary_) * width_;
   join(stream, side_, mark());
-  adamw(*update_->now, embedding_, embedding_ + table, update_->blocks, side_);
-  if (!tied_) adamw(*update_->now, head_, head_ + table, update_->blocks, side_);
+  if (!tied_) {
+    const int64_t table = static_cast<int64_t>(vocabulary_) * width_;
+    adamw(*update_->now, embedding_, embedding_ + table, update_->blocks, side_);
+  }
+  adamw(*update_->now, head_, late(head_, vocabulary_, width_), update_->blocks, side_);
+}
+
+void DeviceDecoder::finish_update(cudaStream_t stream) {
+  adamw(*update_->now, late(head_, vocabulary_, width_), head_ + static_cast<int64_t>(vocabulary_) * width_,
+        update_->others(), stream);
+  join(side_, stream, mark());
+  update_->now.reset();
 }
 
 }  // namespace rfs

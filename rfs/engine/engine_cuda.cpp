@@ -39,6 +39,7 @@ class Upload {
     input.rows.tokens = tokens;
     input.rows.rows = rows;
     input.rows.longest = longest;
+    if (tokens == rows * longest) input.rows.even = longest;
     input.targets = targets;
     input.dropout = device_dropout(dropout);
     host_.clear();

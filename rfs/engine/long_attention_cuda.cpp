@@ -38,22 +38,31 @@ class OnStream {
   bool before_, before_warn_, before_fill_;
 };
 
+/// Rows of one length are a dimension of their own, [rows, tokens, heads, width], which is faster; others lie one after
+/// the other, [tokens, heads, width], and have offsets.
 struct Views {
-  torch::Tensor q, k, v, offsets;
-
-  explicit Views(const DeviceAttention& a) {
-    const auto options = torch::TensorOptions(torch::kCUDA);
-    const int64_t inner = a.heads * a.width;
-    const auto part = [&](int64_t number) {
-      auto* from = static_cast<char*>(const_cast<void*>(a.qkv)) + 2 * number * inner;
-      return torch::from_blob(from, {a.rows.tokens, a.heads, a.width}, {3 * inner, a.width, 1},
-                              options.dtype(torch::kBFloat16));
-    };
-    q = part(0);
-    k = part(1);
-    v = part(2);
-    offsets = torch::from_blob(const_cast<int32_t*>(a.rows.offsets), {a.rows.rows + 1}, options.dtype(torch::kInt32));
+  explicit Views(const DeviceAttention& a) : even(a.rows.even), inner(a.heads * a.width) {
+    q = part(a, 0);
+    k = part(a, 1);
+    v = part(a, 2);
+    if (even > 0) return;
+    const auto options = torch::TensorOptions(torch::kCUDA).dtype(torch::kInt32);
+    offsets = torch::from_blob(const_cast<int32_t*>(a.rows.offsets), {a.rows.rows + 1}, options);
   }
+
+  torch::Tensor part(const DeviceAttention& a, int64_t number) const {
+    return view(a, static_cast<const char*>(a.qkv) + 2 * number * inner, 3 * inner);
+  }
+  torch::Tensor view(const DeviceAttention& a, const void* from, int64_t stride) const {
+    const auto options = torch::TensorOptions(torch::kCUDA).dtype(torch::kBFloat16);
+    auto* data = const_cast<void*>(from);
+    if (even == 0) return torch::from_blob(data, {a.rows.tokens, a.heads, a.width}, {stride, a.width, 1}, options);
+    return torch::from_blob(data, {a.rows.tokens / even, even, a.heads, a.width}, {even * stride, stride, a.width, 1},
+                            options);
+  }
+
+  int64_t even, inner;
+  torch::Tensor q, k, v, offsets;
 };
 
 }  // namespace
@@ -66,9 +75,9 @@ void flash_forward(const DeviceAttention& a, FlashKept& kept, cudaStream_t strea
   turn_queries_and_keys(a.rows, a.heads, a.width, const_cast<void*>(a.qkv), stream);
   const OnStream on_stream(stream);
   const Views x(a);
-  const auto [out, log_sum, seed, unused, mask] =
-      at::_flash_attention_forward(x.q, x.k, x.v, x.offsets, x.offsets, a.rows.longest, a.rows.longest, 0.0, true,
-                                   false, static_cast<double>(a.scale));
+  const std::optional<torch::Tensor> offsets = x.even ? std::nullopt : std::optional(x.offsets);
+  const auto [out, log_sum, seed, unused, mask] = at::_flash_attention_forward(
+      x.q, x.k, x.v, offsets, offsets, a.rows.longest, a.rows.longest, 0.0, true, false, static_cast<double>(a.scale));
   kept = {out, log_sum, seed, unused};
 }
 
@@ -76,8 +85,7 @@ void flash_backward(const DeviceAttention& a, const FlashKept& kept, const void*
                     cudaStream_t stream) {
   const OnStream on_stream(stream);
   const Views x(a);
-  const auto gradient = torch::from_blob(const_cast<void*>(d_out), {a.rows.tokens, a.heads, a.width},
-                                         torch::TensorOptions(torch::kCUDA).dtype(torch::kBFloat16));
+  const auto gradient = x.view(a, d_out, x.inner);
   const auto [d_q, d_k, d_v] = at::_flash_attention_backward(gradient, x.q, x.k, x.v, kept.out, kept.log_sum, x.offsets,
                                                              x.offsets, a.rows.longest, a.rows.longest, 0.0, true,
                                                              kept.seed, kept.unused, static_cast<double>(a.scale));

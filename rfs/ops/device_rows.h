@@ -12,6 +12,7 @@ struct DeviceRows {
   int tokens = 0;                     ///< N
   int rows = 0;                       ///< some may be empty
   int longest = 0;                    ///< no row has more tokens
+  int even = 0;                       ///< where it is not 0: every row that is not empty has so many
   const int32_t* offsets = nullptr;   ///< [rows + 1]
   const int32_t* within = nullptr;    ///< [N] a token's number within its row
   const uint64_t* sample = nullptr;   ///< [N] the sample of each token's row

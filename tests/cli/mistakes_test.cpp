@@ -126,6 +126,8 @@ const std::vector<Mistake> mistakes = {
     {"score_nowhere", "score nowhere --benchmarks boolq", "nowhere: must be a run folder"},
     {"score_unknown_benchmark", "score untrained --benchmarks bolq",
      "--benchmarks: unknown benchmark 'bolq' (did you mean 'boolq'?); known: arc_challenge, arc_easy"},
+    {"score_benchmark_twice", "score untrained --benchmarks boolq,boolq",
+     "--benchmarks: each must be named once, got 'boolq' again"},
     {"score_missing_file", "score untrained --benchmarks boolq --data folder",
      "folder: must hold boolq.val.jsonl or BoolQ_superglue_val.jsonl"},
     {"score_no_such_file", "score untrained --benchmarks boolq --set boolq.file=nowhere",
