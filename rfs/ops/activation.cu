@@ -16,67 +16,59 @@ __device__ __forceinline__ float gelu_slope(float x) {
   return 0.5f * (1 + t) + 0.5f * x * (1 - t * t) * root * (1 + 3 * cubic * x * x);
 }
 
-constexpr int threads = 256;
-constexpr int pieces = 4;  // of eight elements, for a thread, which so has as many loads on the way
-
-/// Calls `body(k, piece)` for this thread's pieces, k = 0 .. pieces - 1.
-template <class Body>
-__device__ __forceinline__ void for_each_piece(const Activation& a, Body body) {
-  const int all = a.count * (a.width / 8), first = blockIdx.x * threads * pieces + threadIdx.x;
-#pragma unroll
-  for (int k = 0; k < pieces; ++k) {
-    if (first + k * threads < all) body(k, first + k * threads);
+/// Where a thread's eight elements lie: false where there are none.
+struct Place {
+  int64_t at;
+  uint64_t sample, index;
+};
+__device__ __forceinline__ bool find(const Activation& a, Place& place) {
+  const int eighths = a.width / 8;
+  const int64_t chunk = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const int row = static_cast<int>(chunk / eighths);
+  if (row >= a.count) return false;
+  place.at = 8 * chunk;
+  if (a.dropout.threshold) {
+    const int token = a.select ? a.select[row] : row;
+    place.sample = a.rows.sample[token];
+    place.index = static_cast<uint64_t>(a.rows.within[token]) * a.width + 8 * (chunk % eighths);
   }
-}
-
-__device__ __forceinline__ int64_t at(int piece) {
-  return int64_t{8} * piece;
-}
-
-__device__ __forceinline__ void drop(const Activation& a, int piece, float (&x)[8]) {
-  if (a.dropout.threshold == 0) return;
-  const int eighths = a.width / 8, row = piece / eighths;
-  const int token = a.select ? a.select[row] : row;
-  const auto index = static_cast<uint64_t>(a.rows.within[token]) * a.width + 8 * (piece - row * eighths);
-  drop8(a.dropout, a.rows.sample[token], a.site, index, x);
+  return true;
 }
 
 template <class T, bool Gelu>
-__global__ void __launch_bounds__(threads) forward(const Activation a) {
-  float x[pieces][8];
-  for_each_piece(a, [&](int k, int piece) { load8(static_cast<const T*>(a.u) + at(piece), x[k]); });
-  for_each_piece(a, [&](int k, int piece) {
+__global__ void __launch_bounds__(256) forward(const Activation a) {
+  Place place;
+  if (!find(a, place)) return;
+  float x[8];
+  load8(static_cast<const T*>(a.u) + place.at, x);
 #pragma unroll
-    for (float& each : x[k]) each = Gelu ? gelu(each) : fmaxf(each, 0);
-    drop(a, piece, x[k]);
-    store8(static_cast<T*>(a.h) + at(piece), x[k]);
-  });
+  for (int i = 0; i < 8; ++i) x[i] = Gelu ? gelu(x[i]) : fmaxf(x[i], 0);
+  drop8(a.dropout, place.sample, a.site, place.index, x);
+  store8(static_cast<T*>(a.h) + place.at, x);
 }
 
 template <class T, bool Gelu>
-__global__ void __launch_bounds__(threads) backward(const Activation a, T* d) {
-  float g[pieces][8], x[pieces][8];
-  for_each_piece(a, [&](int k, int piece) {
-    load8(d + at(piece), g[k]);
-    load8(static_cast<const T*>(Gelu ? a.u : a.h) + at(piece), x[k]);
-  });
-  for_each_piece(a, [&](int k, int piece) {
-    if (Gelu) {
-      drop(a, piece, g[k]);
+__global__ void __launch_bounds__(256) backward(const Activation a, T* d) {
+  Place place;
+  if (!find(a, place)) return;
+  float g[8], x[8];
+  load8(d + place.at, g);
+  load8(static_cast<const T*>(Gelu ? a.u : a.h) + place.at, x);
+  if (Gelu) {
+    drop8(a.dropout, place.sample, a.site, place.index, g);
 #pragma unroll
-      for (int i = 0; i < 8; ++i) g[k][i] *= gelu_slope(x[k][i]);
-    } else {
-      // A hidden element above zero was kept by both: ReLU and dropout.
+    for (int i = 0; i < 8; ++i) g[i] *= gelu_slope(x[i]);
+  } else {
+    // A hidden element above zero was kept by both: ReLU and dropout.
 #pragma unroll
-      for (int i = 0; i < 8; ++i) g[k][i] = x[k][i] > 0 ? g[k][i] * a.dropout.scale : 0;
-    }
-    store8(d + at(piece), g[k]);
-  });
+    for (int i = 0; i < 8; ++i) g[i] = x[i] > 0 ? g[i] * a.dropout.scale : 0;
+  }
+  store8(d + place.at, g);
 }
 
 int blocks(const Activation& a) {
-  constexpr int a_block = threads * pieces;
-  return (a.count * (a.width / 8) + a_block - 1) / a_block;
+  const int64_t chunks = static_cast<int64_t>(a.count) * a.width / 8;
+  return static_cast<int>((chunks + 255) / 256);
 }
 
 }  // namespace
@@ -85,7 +77,7 @@ void activation_forward(const Activation& a, cudaStream_t stream) {
   for_element(a.element, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     auto* kernel = a.gelu ? forward<T, true> : forward<T, false>;
-    kernel<<<blocks(a), threads, 0, stream>>>(a);
+    kernel<<<blocks(a), 256, 0, stream>>>(a);
   });
 }
 
@@ -93,7 +85,7 @@ void activation_backward(const Activation& a, void* d, cudaStream_t stream) {
   for_element(a.element, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     auto* kernel = a.gelu ? backward<T, true> : backward<T, false>;
-    kernel<<<blocks(a), threads, 0, stream>>>(a, static_cast<T*>(d));
+    kernel<<<blocks(a), 256, 0, stream>>>(a, static_cast<T*>(d));
   });
 }
 
