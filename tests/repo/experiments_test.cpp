@@ -119,7 +119,16 @@ TEST(Results, AreThoseThatTheDocumentationNames) {
       {"Sinusoidal, RFS", "sinusoidal-rfs", ""},
       {"NoPE", "none", ""},
       {"RoPE, simple extension", "rope-simple", ""},
-      {"RoPE, interpolation", "rope-simple", "interpolation"}};
+      {"Sinusoidal, simple extension", "sinusoidal-simple", ""},
+      {"RoPE, interpolation", "rope-simple", "interpolation"},
+      {"Sinusoidal, interpolation", "sinusoidal-simple", "interpolation"},
+      {"RoPE, random integers", "rope-integers", ""},
+      {"N(0.5, 0.2)", "rope-normal", ""},
+      {"B(0.5, 0.5)", "rope-beta", ""},
+      {"N(0.5, 0.2), cdf", "rope-normal", "cdf"},
+      {"B(0.5, 0.5), cdf", "rope-beta", "cdf"},
+      {"L = 10", "rope-rfs-10", ""},
+      {"L = 100,000", "rope-rfs-100000", ""}};
   for (const auto& [label, method, evaluation] : rows) {
     const rfs::Run run(results / "runs" / "paper-40000" / "copy" / method / "256788");
     const auto mean = make_series(label, {run}, evaluation).mean(21, 40).mean;
