@@ -16,7 +16,7 @@ struct DeviceUpdate {
   explicit DeviceUpdate(Element element)
       : blocks(std::max(1, multiprocessors() * 24 / 132)), products(element, multiprocessors() - blocks) {}
 
-  /// Those that the pass has.
+  /// Multiprocessors that the pass has.
   int others() const { return multiprocessors() - blocks; }
 
   int blocks;                            ///< of threads, for the update; of an H200's 132 multiprocessors 24 were best
