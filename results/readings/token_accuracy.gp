@@ -2,9 +2,9 @@
 set encoding utf8
 do for [kind = 1:3] {
   reset
-  if (kind == 1) { set terminal svg size 960,399 font 'DejaVu Sans,12' background rgb 'white' enhanced; set output 'token_accuracy.svg' }
-  if (kind == 2) { set terminal pngcairo size 1920,798 font 'DejaVu Sans,12' fontscale 2 linewidth 2 pointscale 2 enhanced; set output 'token_accuracy.png' }
-  if (kind == 3) { set terminal pdfcairo size 10.00in,4.16in font 'DejaVu Sans,9' enhanced; set output 'token_accuracy.pdf' }
+  if (kind == 1) { set terminal svg size 960,402 font 'DejaVu Sans,12' background rgb 'white' enhanced; set output 'token_accuracy.svg' }
+  if (kind == 2) { set terminal pngcairo size 1920,804 font 'DejaVu Sans,12' fontscale 2 linewidth 2 pointscale 2 enhanced; set output 'token_accuracy.png' }
+  if (kind == 3) { set terminal pdfcairo size 10.00in,4.19in font 'DejaVu Sans,9' enhanced; set output 'token_accuracy.pdf' }
   set border 3 lc rgb '#666666'
   set tics nomirror textcolor rgb '#333333'
   set grid ytics lt 1 lc rgb '#d8d8d8'
@@ -13,20 +13,25 @@ do for [kind = 1:3] {
   set yrange [0:1.02]
   set ytics 0.2
   set format y '%.1f'
-  set label 1 'Two open readings of RFS: training draw and n_in, on copy' at screen 0.5, screen 0.94987 center noenhanced font ',15'
-  set arrow 1 from screen 0.30104, screen 0.18296 to screen 0.34687, screen 0.18296 nohead lc rgb '#c04a00' dt 1 lw 2
-  set label 100 '' at screen 0.32396, screen 0.18296 point lc rgb '#c04a00' pt 5 ps 0.8
-  set label 200 'Sinusoidal, RFS' at screen 0.35521, screen 0.18296 left noenhanced textcolor rgb '#222222'
-  set arrow 2 from screen 0.51042, screen 0.18296 to screen 0.55625, screen 0.18296 nohead lc rgb '#0062a0' dt 1 lw 2
-  set label 101 '' at screen 0.53333, screen 0.18296 point lc rgb '#0062a0' pt 7 ps 0.8
-  set label 201 'RoPE, RFS' at screen 0.56458, screen 0.18296 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: trained lengths. Seed 256788; one seed; 100 samples a length and seed.' at screen 0.5, screen 0.12782 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 11 'The paper''s sizes, 40000 steps. Missing: seeds 234054, 146317; Sinusoidal, RFS, window; Sinusoidal, RFS, window, n_in current;' at screen 0.5, screen 0.08772 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 12 'RoPE, RFS, window; RoPE, RFS, window, n_in current.' at screen 0.5, screen 0.04762 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 1 'Two open readings of RFS: training draw and n_in, on copy' at screen 0.5, screen 0.95025 center noenhanced font ',15'
+  set arrow 1 from screen 0.23271, screen 0.18905 to screen 0.27854, screen 0.18905 nohead lc rgb '#c04a00' dt 1 lw 2
+  set label 100 '' at screen 0.25562, screen 0.18905 point lc rgb '#c04a00' pt 5 ps 0.8
+  set label 200 'Sinusoidal, RFS' at screen 0.28687, screen 0.18905 left noenhanced textcolor rgb '#222222'
+  set arrow 2 from screen 0.51042, screen 0.18905 to screen 0.55625, screen 0.18905 nohead lc rgb '#7d3c98' dt (9,5) lw 2
+  set label 101 '' at screen 0.53333, screen 0.18905 point lc rgb '#7d3c98' pt 13 ps 0.8
+  set label 201 'Sinusoidal, RFS, window' at screen 0.56458, screen 0.18905 left noenhanced textcolor rgb '#222222'
+  set arrow 3 from screen 0.23271, screen 0.14179 to screen 0.27854, screen 0.14179 nohead lc rgb '#0062a0' dt 1 lw 2
+  set label 102 '' at screen 0.25562, screen 0.14179 point lc rgb '#0062a0' pt 7 ps 0.8
+  set label 202 'RoPE, RFS' at screen 0.28687, screen 0.14179 left noenhanced textcolor rgb '#222222'
+  set arrow 4 from screen 0.51042, screen 0.14179 to screen 0.55625, screen 0.14179 nohead lc rgb '#7d3c98' dt (9,5) lw 2
+  set label 103 '' at screen 0.53333, screen 0.14179 point lc rgb '#7d3c98' pt 9 ps 0.8
+  set label 203 'RoPE, RFS, window' at screen 0.56458, screen 0.14179 left noenhanced textcolor rgb '#222222'
+  set label 10 'Shaded: trained lengths. Seed 256788; one seed; 100 samples a length and seed.' at screen 0.5, screen 0.08706 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 11 'The paper''s sizes, 40000 steps. Missing: seeds 234054, 146317.' at screen 0.5, screen 0.04726 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.06458
   set rmargin at screen 0.47917
-  set tmargin at screen 0.82456
-  set bmargin at screen 0.32832
+  set tmargin at screen 0.82587
+  set bmargin at screen 0.33333
   set title 'Copy, Sinusoidal' offset 0,-0.6 textcolor rgb '#222222' noenhanced
   set xlabel 'length' offset 0,0.6
   set ylabel 'token accuracy' offset 1.2,0
@@ -34,21 +39,25 @@ do for [kind = 1:3] {
   set object 1 rectangle from first 1.5, graph 0 to first 20.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
     'token_accuracy.dat' index 0 using 1:3:4 with filledcurves fc rgb '#c04a00' fs transparent solid 0.15 noborder notitle, \
-    'token_accuracy.dat' index 0 using 1:2 with linespoints lc rgb '#c04a00' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle
+    'token_accuracy.dat' index 1 using 1:3:4 with filledcurves fc rgb '#7d3c98' fs transparent solid 0.15 noborder notitle, \
+    'token_accuracy.dat' index 0 using 1:2 with linespoints lc rgb '#c04a00' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle, \
+    'token_accuracy.dat' index 1 using 1:2 with linespoints lc rgb '#7d3c98' dt (9,5) lw 2 pt 13 ps 0.8 pi 1 notitle
   unset label
   unset arrow
   set lmargin at screen 0.55208
   set rmargin at screen 0.97917
-  set tmargin at screen 0.82456
-  set bmargin at screen 0.32832
+  set tmargin at screen 0.82587
+  set bmargin at screen 0.33333
   set title 'Copy, RoPE' offset 0,-0.6 textcolor rgb '#222222' noenhanced
   set xlabel 'length' offset 0,0.6
   set ylabel '' offset 1.2,0
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 20.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
-    'token_accuracy.dat' index 1 using 1:3:4 with filledcurves fc rgb '#0062a0' fs transparent solid 0.15 noborder notitle, \
-    'token_accuracy.dat' index 1 using 1:2 with linespoints lc rgb '#0062a0' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle
+    'token_accuracy.dat' index 2 using 1:3:4 with filledcurves fc rgb '#0062a0' fs transparent solid 0.15 noborder notitle, \
+    'token_accuracy.dat' index 3 using 1:3:4 with filledcurves fc rgb '#7d3c98' fs transparent solid 0.15 noborder notitle, \
+    'token_accuracy.dat' index 2 using 1:2 with linespoints lc rgb '#0062a0' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
+    'token_accuracy.dat' index 3 using 1:2 with linespoints lc rgb '#7d3c98' dt (9,5) lw 2 pt 9 ps 0.8 pi 1 notitle
   unset multiplot
   set output
 }

@@ -3,14 +3,6 @@
 #include "rfs/engine/device_decoder.h"
 
 namespace rfs {
-namespace {
-
-/// The update takes longer than the pass beside it: the head's rows from here on wait until the pass is through.
-int64_t late(int64_t head, int vocabulary, int width) {
-  return head + static_cast<int64_t>(vocabulary * 2 / 3) * width;
-}
-
-}  // namespace
 
 void DeviceDecoder::start_update(const Update& update, cudaStream_t stream) {
   next_mark_ = 0;
@@ -36,12 +28,10 @@ void DeviceDecoder::update_tables(cudaStream_t stream) {
     const int64_t table = static_cast<int64_t>(vocabulary_) * width_;
     adamw(*update_->now, embedding_, embedding_ + table, update_->blocks, side_);
   }
-  adamw(*update_->now, head_, late(head_, vocabulary_, width_), update_->blocks, side_);
+  adamw(*update_->now, head_, head_ + static_cast<int64_t>(vocabulary_) * width_, update_->blocks, side_);
 }
 
 void DeviceDecoder::finish_update(cudaStream_t stream) {
-  adamw(*update_->now, late(head_, vocabulary_, width_), head_ + static_cast<int64_t>(vocabulary_) * width_,
-        update_->others(), stream);
   join(side_, stream, mark());
   update_->now.reset();
 }

@@ -60,6 +60,7 @@ std::vector<std::vector<std::string>> mistake_rows(const std::vector<Series>& se
     rows[0].push_back(kind);
   }
   for (size_t i = 0; i < series.size(); ++i) {
+    if (counts[i].decoded == 0) continue;
     auto& row = rows.emplace_back();
     row = {series[i].name, fmt::format("{} of {}", counts[i].wrong, counts[i].decoded)};
     for (const auto& kind : kinds) {

@@ -19,7 +19,8 @@ std::vector<DecodedLength> decoded_lengths(const Series& series);
 /// Whether any series has them.
 bool any_decoded(const std::vector<Series>& series);
 
-/// The wrong answers on untrained lengths by the kind of their first mistake: a head, then a row a series.
+/// The wrong answers on untrained lengths by the kind of their first mistake: a head, then a row for each series with
+/// answers.
 std::vector<std::vector<std::string>> mistake_rows(const std::vector<Series>& series);
 /// The same as Markdown with a line that says what it is; "" where nothing was decoded.
 std::string mistake_table(const std::vector<Series>& series);

@@ -123,6 +123,11 @@ TEST(Results, AreThoseThatTheDocumentationNames) {
       {"RoPE, interpolation", "rope-simple", "interpolation"},
       {"Sinusoidal, interpolation", "sinusoidal-simple", "interpolation"},
       {"RoPE, random integers", "rope-integers", ""},
+      {"Sinusoidal, random integers", "sinusoidal-integers", ""},
+      {"ALiBi, simple extension", "alibi-simple", ""},
+      {"ALiBi, RFS", "alibi-rfs", ""},
+      {"RoPE, drawn over the window", "rope-rfs-window", ""},
+      {"Sinusoidal, drawn over the window", "sinusoidal-rfs-window", ""},
       {"N(0.5, 0.2)", "rope-normal", ""},
       {"B(0.5, 0.5)", "rope-beta", ""},
       {"N(0.5, 0.2), cdf", "rope-normal", "cdf"},
@@ -134,6 +139,22 @@ TEST(Results, AreThoseThatTheDocumentationNames) {
     const auto mean = make_series(label, {run}, evaluation).mean(21, 40).mean;
     const auto row = fmt::format("| {} | {} |", label, fmt::format("{:.3f}", mean).substr(1));
     EXPECT_NE(text.find(row), std::string::npos) << row;
+  }
+}
+
+TEST(Results, OfTheSixTasksAreThoseThatTheDocumentationNames) {
+  const auto text = read_file(RFS_SOURCE "/docs/reproducing.md");
+  const Plan plan = read_plan(experiments, "tasks", "paper", 20000);
+  for (const auto& task : plan.tasks) {
+    std::string row = fmt::format("| {} |", task);
+    for (const auto& method : {"sinusoidal-simple", "sinusoidal-rfs", "rope-simple", "rope-rfs", "none"}) {
+      const rfs::Run run(results / plan.run_folder(task, method, 256788));
+      const bool done = fs::exists(run.folder() / "eval.json");
+      row +=
+          done ? fmt::format(" {} |", fmt::format("{:.3f}", make_series(method, {run}, "").mean(false).mean).substr(1))
+               : " |";
+    }
+    EXPECT_NE(text.find(row + "\n"), std::string::npos) << row;
   }
 }
 
