@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <future>
+#include <thread>
 
 namespace rfs {
 
@@ -42,13 +44,35 @@ void Examples::add(std::span<const int32_t> row, int64_t answer, int64_t length)
 }
 
 Examples tokenize(std::span<const Sample> samples, const Tokenizer& tokenizer) {
+  struct Row {
+    std::vector<int32_t> ids;
+    int64_t answer = 0;
+  };
+  const auto encode = [&tokenizer](std::span<const Sample> part) {
+    std::vector<Row> rows;
+    rows.reserve(part.size());
+    for (const auto& sample : part) {
+      auto ids = tokenizer.encode(sample.prompt + sample.answer);
+      const auto prompt = tokenizer.encode(sample.prompt);
+      const auto shared = std::mismatch(ids.begin(), ids.end(), prompt.begin(), prompt.end()).first - ids.begin();
+      ids.push_back(tokenizer.end());
+      rows.push_back({std::move(ids), shared});
+    }
+    return rows;
+  };
+  constexpr size_t worth_a_thread = 1000;
+  const size_t threads =
+      std::clamp<size_t>(samples.size() / worth_a_thread, 1, std::max(1U, std::thread::hardware_concurrency()));
+  const size_t each = (samples.size() + threads - 1) / threads;
+  std::vector<std::future<std::vector<Row>>> parts;
+  for (size_t begin = 0; begin < samples.size(); begin += each) {
+    const auto part = samples.subspan(begin, std::min(each, samples.size() - begin));
+    parts.push_back(std::async(threads > 1 ? std::launch::async : std::launch::deferred, encode, part));
+  }
   Examples examples;
-  for (const auto& sample : samples) {
-    auto whole = tokenizer.encode(sample.prompt + sample.answer);
-    const auto prompt = tokenizer.encode(sample.prompt);
-    const auto shared = std::mismatch(whole.begin(), whole.end(), prompt.begin(), prompt.end()).first - whole.begin();
-    whole.push_back(tokenizer.end());
-    examples.add(whole, shared, sample.length);
+  size_t i = 0;
+  for (auto& part : parts) {
+    for (const Row& row : part.get()) examples.add(row.ids, row.answer, samples[i++].length);
   }
   return examples;
 }
