@@ -3,7 +3,7 @@ set encoding utf8
 do for [kind = 1:3] {
   reset
   if (kind == 1) { set terminal svg size 1360,672 font 'DejaVu Sans,12' background rgb 'white' enhanced; set output 'edit_distance.svg' }
-  if (kind == 2) { set terminal pngcairo size 2720,1344 font 'DejaVu Sans,12' fontscale 2 linewidth 2 pointscale 2 enhanced; set output 'edit_distance.png' }
+  if (kind == 2) { set terminal pngcairo size 2040,1008 font 'DejaVu Sans,12' fontscale 1.5 linewidth 1.5 pointscale 1.5 enhanced; set output 'edit_distance.png' }
   if (kind == 3) { set terminal pdfcairo size 14.17in,7.00in font 'DejaVu Sans,9' enhanced; set output 'edit_distance.pdf' }
   set border 3 lc rgb '#666666'
   set tics nomirror textcolor rgb '#333333'

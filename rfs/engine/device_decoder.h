@@ -61,9 +61,8 @@ class DeviceDecoder {
   void multiply(const DeviceLinear& map, const void* x, void* y, int rows, cudaStream_t stream);
   bool updating() const { return update_ && update_->now; }
   Products& forward_products() { return updating() ? update_->products : products_; }
-  /// More of start_update's work, once `stream` has read the embeddings, and the rest of it.
+  /// The rest of start_update's work, once `stream` has read the embeddings.
   void update_tables(cudaStream_t stream);
-  void finish_update(cudaStream_t stream);
   /// What is common to all norms, and to their gradients.
   NormForward norm(const DeviceInput& input, const DeviceNorm& norm) const;
   NormBackward norm_gradient(const DeviceInput& input, int number, const DeviceNorm& norm) const;

@@ -320,7 +320,10 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
   after.inverse = last_inverse_.as<float>();
   after.y = last_y_.as<void>();
   norm_forward(after, stream);
-  if (updating()) finish_update(stream);
+  if (updating()) {
+    join(side_, stream, mark());
+    update_->now.reset();
+  }
 }
 
 template <class Body>

@@ -23,17 +23,10 @@ void DeviceDecoder::start_update(const Update& update, cudaStream_t stream) {
 // The pass reads its embeddings as the update will leave them, so that the table, needed again at the end alone, comes
 // last.
 void DeviceDecoder::update_tables(cudaStream_t stream) {
+  const int64_t table = static_cast<int64_t>(vocabulary_) * width_;
   join(stream, side_, mark());
-  if (!tied_) {
-    const int64_t table = static_cast<int64_t>(vocabulary_) * width_;
-    adamw(*update_->now, embedding_, embedding_ + table, update_->blocks, side_);
-  }
-  adamw(*update_->now, head_, head_ + static_cast<int64_t>(vocabulary_) * width_, update_->blocks, side_);
-}
-
-void DeviceDecoder::finish_update(cudaStream_t stream) {
-  join(side_, stream, mark());
-  update_->now.reset();
+  adamw(*update_->now, embedding_, embedding_ + table, update_->blocks, side_);
+  if (!tied_) adamw(*update_->now, head_, head_ + table, update_->blocks, side_);
 }
 
 }  // namespace rfs

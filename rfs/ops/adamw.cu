@@ -147,7 +147,6 @@ void finish_gradient(const UpdateOptions& options, const float* losses, int targ
 }
 
 void adamw(const Update& u, int64_t begin, int64_t end, int blocks, cudaStream_t stream) {
-  if (begin == end) return;
   constexpr int a_block = 8 * update_threads;
   const auto most = static_cast<int>((end - begin + a_block - 1) / a_block);
   for_element(u.flat.element, [&](auto* type) {

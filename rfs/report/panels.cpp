@@ -184,6 +184,8 @@ std::string panel_data(const PanelFigure& figure) {
 void draw_panels(const PanelFigure& figure, const std::filesystem::path& folder, const std::string& name) {
   const auto styles = legend(figure);
   const Layout l = layout_of(figure, styles);
+  const double density =
+      std::min({2.0, 2040 / l.width, 1600 / l.height});  // of the PNG: one of many panels stays small
   std::string script =
       fmt::format("# {}. `gnuplot {}.gp` in this folder draws it again.\nset encoding utf8\n", figure.title, name);
   script += fmt::format(
@@ -191,11 +193,11 @@ void draw_panels(const PanelFigure& figure, const std::filesystem::path& folder,
       "  if (kind == 1) {{ set terminal svg size {0:.0f},{1:.0f} font 'DejaVu Sans,12' background rgb 'white' "
       "enhanced; "
       "set output '{2}.svg' }}\n"
-      "  if (kind == 2) {{ set terminal pngcairo size {3:.0f},{4:.0f} font 'DejaVu Sans,12' fontscale 2 linewidth 2 "
-      "pointscale 2 enhanced; set output '{2}.png' }}\n"
+      "  if (kind == 2) {{ set terminal pngcairo size {3:.0f},{4:.0f} font 'DejaVu Sans,12' fontscale {7:.4g} "
+      "linewidth {7:.4g} pointscale {7:.4g} enhanced; set output '{2}.png' }}\n"
       "  if (kind == 3) {{ set terminal pdfcairo size {5:.2f}in,{6:.2f}in font 'DejaVu Sans,9' enhanced; "
       "set output '{2}.pdf' }}\n",
-      l.width, l.height, name, 2 * l.width, 2 * l.height, l.width / 96, l.height / 96);
+      l.width, l.height, name, density * l.width, density * l.height, l.width / 96, l.height / 96, density);
   script +=
       "  set border 3 lc rgb '#666666'\n  set tics nomirror textcolor rgb '#333333'\n"
       "  set grid ytics lt 1 lc rgb '#d8d8d8'\n  unset key\n  set multiplot\n";

@@ -26,7 +26,7 @@ class Tokenizer {
   /// Tells what the texts will be made of, before anything else is asked. Tokenizers with a vocabulary ignore it.
   virtual void learn(const Vocabulary&) {}
 
-  /// By several threads at once.
+  /// Several threads may call it at once.
   virtual std::vector<int32_t> encode(std::string_view text) const = 0;
   virtual std::string decode(std::span<const int32_t> ids) const = 0;
 

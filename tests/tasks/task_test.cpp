@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -65,6 +66,21 @@ std::vector<std::string> task_names() {
 
 INSTANTIATE_TEST_SUITE_P(Registered, EveryTask, testing::ValuesIn(task_names()),
                          [](const auto& named) { return named.param; });
+
+TEST(Tokenize, OfManySamplesIsThatOfEach) {
+  const auto task = make("sort", "train_samples = 5000");
+  const auto tokenizer = words_for(*task);
+  const auto samples = task->samples(Split::train, *tokenizer);
+  const auto all = tokenize(samples, *tokenizer);
+  ASSERT_EQ(all.size(), static_cast<int64_t>(samples.size()));
+  for (int64_t i = 0; i < all.size(); ++i) {
+    const auto one = tokenize(std::span(samples).subspan(static_cast<size_t>(i), 1), *tokenizer);
+    ASSERT_TRUE(std::ranges::equal(all.row(i), one.row(0)));
+    ASSERT_EQ(all.answer(i), one.answer(0));
+    ASSERT_EQ(all.length(i), samples[static_cast<size_t>(i)].length);
+  }
+  EXPECT_EQ(tokenize({}, *tokenizer).size(), 0);
+}
 
 class EveryTokenizer : public testing::TestWithParam<std::string> {};
 
