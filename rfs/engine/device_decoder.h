@@ -85,6 +85,7 @@ class DeviceDecoder {
   void head_gradient(const DeviceInput& input, cudaStream_t stream);
   /// On the side stream, after what `stream` has been given.
   void weight_gradient(const DeviceLinear& map, const void* d_y, const void* x, int rows, cudaStream_t stream);
+  float* bias_sums(const DeviceLinear& map) const;
   void add_sums(int tokens, int targets, cudaStream_t stream);
   /// Sums of squares of the gradient's elements begin .. end into place `number`.
   void add_squares(int number, int64_t begin, int64_t end, cudaStream_t stream);
@@ -106,7 +107,7 @@ class DeviceDecoder {
   std::vector<DeviceBlock> blocks_;
   DeviceNorm final_norm_;
   std::shared_ptr<DeviceMemory> weights_, low_, frequencies_, waves_, slopes_;
-  DeviceMemory gradient_;
+  DeviceMemory gradient_, partial_, squares_, order_, bias_sums_;
   Products products_, side_products_;
   std::unique_ptr<DeviceUpdate> update_;  // where it trains
 
@@ -117,7 +118,6 @@ class DeviceDecoder {
   // Gradients; those with two are used by turns, so that products of a layer's weights can run beside the next layer.
   DeviceMemory d_stream_, d_last_stream_, d_y_, d_heard_, d_chosen_, d_last_, d_branch_[2], d_middle_[2], d_hidden_[2],
       d_qkv_[2];
-  DeviceMemory partial_, squares_, ends_;
   // Partial sums to be added up, for each pair of numbers of blocks that was seen.
   std::map<std::pair<int, int>, std::pair<DeviceMemory, int>> sums_;
   DeviceStream side_;

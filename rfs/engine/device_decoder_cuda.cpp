@@ -6,6 +6,7 @@
 #include "rfs/engine/device_decoder.h"
 #include "rfs/model/sites.h"
 #include "rfs/ops/activation_launch.h"
+#include "rfs/ops/columns_launch.h"
 #include "rfs/ops/embedding_launch.h"
 #include "rfs/ops/loss_launch.h"
 #include "rfs/ops/rows_launch.h"
@@ -82,8 +83,10 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, Element element, bool train
   if (training_) {
     squares_ = device_array<float>(static_cast<size_t>(square_parts()));
     gradient_ = DeviceMemory(room * element_bytes());
-    ends_ = device_array<int32_t>(2 * static_cast<size_t>(vocabulary_));
     partial_ = device_array<float>(static_cast<size_t>(2 * layers_ + 1) * norm_blocks(1 << 30) * 2 * width_);
+    if (decoder.options().bias) {
+      bias_sums_ = device_array<float>(static_cast<size_t>(column_parts * (size_ - matrices_)));
+    }
     update_ = std::make_unique<DeviceUpdate>(element_);
   }
   check_cuda(cudaDeviceSynchronize(), "starting");
@@ -153,6 +156,7 @@ void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
   body(logits_, training_ ? M * stride * low : std::min(M, static_cast<size_t>(most_logits)) * stride * 4);
   if (!training_) return;
   body(losses_, M * 4);
+  body(order_, token_order_bytes(tokens, vocabulary_));
   body(last_branch_, M * D / 8);
   body(d_stream_, N * D * 4);
   body(d_last_stream_, M * D * 4);

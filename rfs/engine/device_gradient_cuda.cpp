@@ -1,10 +1,13 @@
 // The backward pass of DeviceDecoder. The gradient of the residual stream flows down in float32; products that give
 // gradients of weights run on a side stream, beside the next part of the way down.
 
+#include <algorithm>
+
 #include "rfs/engine/device_decoder.h"
 #include "rfs/model/sites.h"
 #include "rfs/ops/activation_launch.h"
 #include "rfs/ops/adamw_launch.h"
+#include "rfs/ops/columns_launch.h"
 #include "rfs/ops/embedding_launch.h"
 #include "rfs/ops/loss_launch.h"
 #include "rfs/ops/rows_launch.h"
@@ -19,8 +22,8 @@ const DeviceEvent& DeviceDecoder::mark() {
 void DeviceDecoder::weight_gradient(const DeviceLinear& map, const void* d_y, const void* x, int rows,
                                     cudaStream_t stream) {
   join(stream, side_, mark());
-  void* d_bias = map.bias < 0 ? nullptr : gradient_at(map.bias);
-  side_products_.weight_gradient(d_y, x, gradient_at(map.weight), d_bias, rows, map.in, map.out, map.out, side_);
+  side_products_.weight_gradient(d_y, x, gradient_at(map.weight), rows, map.in, map.out, map.out, side_);
+  if (map.bias >= 0) column_sums(element_, d_y, rows, map.out, bias_sums(map), side_);
 }
 
 NormBackward DeviceDecoder::norm_gradient(const DeviceInput& input, int number, const DeviceNorm& norm) const {
@@ -46,8 +49,8 @@ void DeviceDecoder::head_gradient(const DeviceInput& input, cudaStream_t stream)
   loss_and_gradient(element_, logits, input.labels, input.real_targets, input.targets, vocabulary_, stride_,
                     losses_.as<float>(), stream);
   join(stream, side_, mark());
-  side_products_.weight_gradient(logits, last_y_.as<void>(), gradient_at(head_), nullptr, input.targets, width_,
-                                 stride_, stride_, side_);
+  side_products_.weight_gradient(logits, last_y_.as<void>(), gradient_at(head_), input.targets, width_, stride_,
+                                 stride_, side_);
   products_.input_gradient(logits, product_weights(head_), d_last_.as<void>(), input.targets, width_, stride_, stride_,
                            stream);
 }
@@ -58,6 +61,8 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
     check_cuda(cudaMemsetAsync(memory, 0, elements * element_bytes(), stream), "clearing memory");
   };
   next_mark_ = 0;
+  join(stream, side_, mark());
+  check_cuda(order_tokens(input.ids, tokens, vocabulary_, order_.as<void>(), side_), "sorting tokens");
   head_gradient(input, stream);
   const DeviceEvent& head_done = mark();  // on the side stream
   check_cuda(cudaEventRecord(head_done, side_), "recording an event");
@@ -150,8 +155,8 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
   const int64_t table = static_cast<int64_t>(vocabulary_) * width_;
   check_cuda(cudaStreamWaitEvent(stream, head_done, 0), "waiting for an event");
   if (!tied_) clear(gradient_at(embedding_), static_cast<size_t>(table));
-  embedding_backward(element_, input.ids, tokens, width_, vocabulary_, ends_.as<int32_t>(), d_stream_.as<float>(),
-                     gradient_at(embedding_), stream);
+  embedding_backward(element_, order_.as<void>(), tokens, width_, d_stream_.as<float>(), gradient_at(embedding_),
+                     stream);
   if (squares) add_squares(layers_, embedding_, embedding_ + table, stream);
   if (squares && !tied_) add_squares(layers_ + 2, head_, head_ + table, stream);
   join(side_, stream, mark());
@@ -181,12 +186,23 @@ void DeviceDecoder::prepare(int tokens, int targets) {
     add_norm(block.feed_norm, blocks.first);
   }
   add_norm(final_norm_, blocks.second);
+  for (const DeviceBlock& block : blocks_) {
+    for (const DeviceLinear& map : {block.qkv, block.out, block.feed_in, block.feed_out}) {
+      if (map.bias >= 0) sets.push_back({bias_sums(map), gradient_at(map.bias), column_parts, map.out, map.out});
+    }
+  }
   sums_.emplace(blocks, std::pair(device_copy(sets), static_cast<int>(sets.size())));
+}
+
+float* DeviceDecoder::bias_sums(const DeviceLinear& map) const {
+  return bias_sums_.as<float>() + column_parts * (map.bias - matrices_);
 }
 
 void DeviceDecoder::add_sums(int tokens, int targets, cudaStream_t stream) {
   const auto& [sets, count] = sums_.at({norm_blocks(tokens), norm_blocks(targets)});
-  add_partial_sums(element_, sets.as<PartialSums>(), count, width_, stream);
+  const DeviceBlock& block = blocks_.front();
+  const int widest = block.qkv.bias < 0 ? width_ : std::max({width_, block.qkv.out, block.feed_in.out});
+  add_partial_sums(element_, sets.as<PartialSums>(), count, widest, stream);
 }
 
 }  // namespace rfs

@@ -29,9 +29,9 @@ class Products {
   /// d_x = d_y weights; with `before_gelu` the gradient of that: times GELU's slope there.
   void input_gradient(const void* d_y, const void* weights, void* d_x, int rows, int in, int out, int stride,
                       cudaStream_t stream, const void* before_gelu = nullptr);
-  /// d_weights = d_y^T x and, where it is not null, d_bias = the sums of d_y's columns; of the element type
-  void weight_gradient(const void* d_y, const void* x, void* d_weights, void* d_bias, int rows, int in, int out,
-                       int stride, cudaStream_t stream);
+  /// d_weights = d_y^T x, of the element type
+  void weight_gradient(const void* d_y, const void* x, void* d_weights, int rows, int in, int out, int stride,
+                       cudaStream_t stream);
 
  private:
   struct Plan;

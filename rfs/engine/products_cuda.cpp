@@ -123,10 +123,9 @@ void Products::input_gradient(const void* d_y, const void* weights, void* d_x, i
   run(false, false, in, rows, out, weights, in, d_y, stride, d_x, in, false, extra, stream);
 }
 
-void Products::weight_gradient(const void* d_y, const void* x, void* d_weights, void* d_bias, int rows, int in, int out,
-                               int stride, cudaStream_t stream) {
-  const Extra extra{d_bias ? CUBLASLT_EPILOGUE_BGRADB : CUBLASLT_EPILOGUE_DEFAULT, d_bias, nullptr};
-  run(false, true, in, out, rows, x, in, d_y, stride, d_weights, in, false, extra, stream);
+void Products::weight_gradient(const void* d_y, const void* x, void* d_weights, int rows, int in, int out, int stride,
+                               cudaStream_t stream) {
+  run(false, true, in, out, rows, x, in, d_y, stride, d_weights, in, false, Extra(), stream);
 }
 
 }  // namespace rfs

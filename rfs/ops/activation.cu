@@ -16,59 +16,54 @@ __device__ __forceinline__ float gelu_slope(float x) {
   return 0.5f * (1 + t) + 0.5f * x * (1 - t * t) * root * (1 + 3 * cubic * x * x);
 }
 
-/// Where a thread's eight elements lie: false where there are none.
-struct Place {
-  int64_t at;
-  uint64_t sample, index;
+/// A row that dropout counts by.
+struct Row {
+  uint64_t sample = 0, first = 0;
 };
-__device__ __forceinline__ bool find(const Activation& a, Place& place) {
-  const int eighths = a.width / 8;
-  const int64_t chunk = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const int row = static_cast<int>(chunk / eighths);
-  if (row >= a.count) return false;
-  place.at = 8 * chunk;
-  if (a.dropout.threshold) {
-    const int token = a.select ? a.select[row] : row;
-    place.sample = a.rows.sample[token];
-    place.index = static_cast<uint64_t>(a.rows.within[token]) * a.width + 8 * (chunk % eighths);
+__device__ __forceinline__ Row find(const Activation& a, int row) {
+  if (a.dropout.threshold == 0) return {};
+  const int token = a.select ? a.select[row] : row;
+  return {a.rows.sample[token], static_cast<uint64_t>(a.rows.within[token]) * a.width};
+}
+
+// A thread has eight elements of one row: threadIdx.x says which of the row, threadIdx.y which row of the block's.
+template <class T, bool Gelu>
+__global__ void __launch_bounds__(most_row_threads) forward(const Activation a) {
+  const int row = blockIdx.x * blockDim.y + threadIdx.y;
+  if (row >= a.count) return;
+  for (int column = 8 * threadIdx.x; column < a.width; column += 8 * blockDim.x) {
+    const int64_t at = static_cast<int64_t>(row) * a.width + column;
+    float x[8];
+    load8(static_cast<const T*>(a.u) + at, x);
+    const Row its = find(a, row);
+#pragma unroll
+    for (int i = 0; i < 8; ++i) x[i] = Gelu ? gelu(x[i]) : fmaxf(x[i], 0);
+    drop8(a.dropout, its.sample, a.site, its.first + column, x);
+    store8(static_cast<T*>(a.h) + at, x);
   }
-  return true;
 }
 
 template <class T, bool Gelu>
-__global__ void __launch_bounds__(256) forward(const Activation a) {
-  Place place;
-  if (!find(a, place)) return;
-  float x[8];
-  load8(static_cast<const T*>(a.u) + place.at, x);
+__global__ void __launch_bounds__(most_row_threads) backward(const Activation a, T* d) {
+  const int row = blockIdx.x * blockDim.y + threadIdx.y;
+  if (row >= a.count) return;
+  for (int column = 8 * threadIdx.x; column < a.width; column += 8 * blockDim.x) {
+    const int64_t at = static_cast<int64_t>(row) * a.width + column;
+    float g[8], x[8];
+    load8(d + at, g);
+    load8(static_cast<const T*>(Gelu ? a.u : a.h) + at, x);
+    if (Gelu) {
+      const Row its = find(a, row);
+      drop8(a.dropout, its.sample, a.site, its.first + column, g);
 #pragma unroll
-  for (int i = 0; i < 8; ++i) x[i] = Gelu ? gelu(x[i]) : fmaxf(x[i], 0);
-  drop8(a.dropout, place.sample, a.site, place.index, x);
-  store8(static_cast<T*>(a.h) + place.at, x);
-}
-
-template <class T, bool Gelu>
-__global__ void __launch_bounds__(256) backward(const Activation a, T* d) {
-  Place place;
-  if (!find(a, place)) return;
-  float g[8], x[8];
-  load8(d + place.at, g);
-  load8(static_cast<const T*>(Gelu ? a.u : a.h) + place.at, x);
-  if (Gelu) {
-    drop8(a.dropout, place.sample, a.site, place.index, g);
+      for (int i = 0; i < 8; ++i) g[i] *= gelu_slope(x[i]);
+    } else {
+      // A hidden element above zero was kept by both: ReLU and dropout.
 #pragma unroll
-    for (int i = 0; i < 8; ++i) g[i] *= gelu_slope(x[i]);
-  } else {
-    // A hidden element above zero was kept by both: ReLU and dropout.
-#pragma unroll
-    for (int i = 0; i < 8; ++i) g[i] = x[i] > 0 ? g[i] * a.dropout.scale : 0;
+      for (int i = 0; i < 8; ++i) g[i] = x[i] > 0 ? g[i] * a.dropout.scale : 0;
+    }
+    store8(d + at, g);
   }
-  store8(d + place.at, g);
-}
-
-int blocks(const Activation& a) {
-  const int64_t chunks = static_cast<int64_t>(a.count) * a.width / 8;
-  return static_cast<int>((chunks + 255) / 256);
 }
 
 }  // namespace
@@ -77,7 +72,7 @@ void activation_forward(const Activation& a, cudaStream_t stream) {
   for_element(a.element, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     auto* kernel = a.gelu ? forward<T, true> : forward<T, false>;
-    kernel<<<blocks(a), 256, 0, stream>>>(a);
+    kernel<<<row_blocks(a.count, a.width / 8), row_threads(a.width / 8), 0, stream>>>(a);
   });
 }
 
@@ -85,7 +80,7 @@ void activation_backward(const Activation& a, void* d, cudaStream_t stream) {
   for_element(a.element, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     auto* kernel = a.gelu ? backward<T, true> : backward<T, false>;
-    kernel<<<blocks(a), 256, 0, stream>>>(a, static_cast<T*>(d));
+    kernel<<<row_blocks(a.count, a.width / 8), row_threads(a.width / 8), 0, stream>>>(a, static_cast<T*>(d));
   });
 }
 

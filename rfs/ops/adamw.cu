@@ -31,6 +31,7 @@ __global__ void __launch_bounds__(512) squares(const T* x, int64_t count, float*
 __device__ double block_sum(const float* x, int count) {
   __shared__ double sums[256];
   double total = 0;
+#pragma unroll 8
   for (int i = threadIdx.x; i < count; i += 256) total += x[i];
   sums[threadIdx.x] = total;
   __syncthreads();

@@ -1,4 +1,5 @@
-// What the kernels share: loads and stores of eight neighbouring elements, sums over a warp, Philox, dropout.
+// What the kernels share: loads and stores of eight neighbouring elements, copies into shared memory, sums over a warp,
+// Philox, dropout.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -51,6 +52,19 @@ __device__ __forceinline__ void store8(float* to, const float (&x)[8]) {
 __device__ __forceinline__ void store8(bf16* to, const float (&x)[8]) {
   *reinterpret_cast<uint4*>(to) =
       make_uint4(packed(x[0], x[1]), packed(x[2], x[3]), packed(x[4], x[5]), packed(x[6], x[7]));
+}
+
+__device__ __forceinline__ uint32_t shared_address(const void* pointer) {
+  return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
+}
+/// Starts a copy of 16 bytes into shared memory, of zeros where not `there`.
+__device__ __forceinline__ void copy_async(uint32_t to, const void* from, bool there) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(there ? 16 : 0));
+}
+/// All copies of the block are there.
+__device__ __forceinline__ void wait_for_copies() {
+  asm volatile("cp.async.wait_all;" ::: "memory");
+  __syncthreads();
 }
 
 __device__ __forceinline__ float warp_sum(float x) {
@@ -113,6 +127,18 @@ __device__ __forceinline__ uint32_t drop8(const DeviceDropout& dropout, uint64_t
   }
   keep8(dropout, bits, x);
   return bits;
+}
+
+/// Threads of a block over rows of so many pieces, and blocks over so many rows: x goes along a row, in rounds where it
+/// is long, y from row to row where they are short.
+constexpr int most_row_threads = 512;
+inline dim3 row_threads(int pieces) {
+  const int along = pieces < most_row_threads ? pieces : most_row_threads;
+  return dim3(along, along < 256 ? 256 / along : 1);
+}
+inline int row_blocks(int rows, int pieces) {
+  const int each = static_cast<int>(row_threads(pieces).y);
+  return (rows + each - 1) / each;
 }
 
 /// Calls `body` with a null pointer of the element's type.

@@ -1,3 +1,5 @@
+#include <cub/device/device_radix_sort.cuh>
+
 #include "rfs/ops/adamw.cuh"
 #include "rfs/ops/embedding_launch.h"
 
@@ -37,52 +39,50 @@ __global__ void __launch_bounds__(256) forward(const Embedding a, const Update u
   store8(x + 8 * chunk, value);
 }
 
-/// Where each token occurs first and last.
-__global__ void __launch_bounds__(256) find_ends(const int32_t* tokens, int count, int32_t* first, int32_t* last) {
-  const int i = blockIdx.x * 256 + threadIdx.x;
-  if (i >= count) return;
-  atomicMin(first + tokens[i], i);
-  atomicMax(last + tokens[i], i);
+/// A place in the order of tokens: the token in the upper half, so that sorting by it keeps the places below in order.
+using Occurrence = uint64_t;
+__device__ __forceinline__ int token_of(Occurrence one) {
+  return static_cast<int>(one >> 32);
 }
 
-/// A block for each token; the one at a token's first occurrence adds up all of them, each warp every eighth.
+__global__ void __launch_bounds__(256) occurrences(const int32_t* tokens, int count, Occurrence* to) {
+  const int i = blockIdx.x * 256 + threadIdx.x;
+  if (i < count) to[i] = static_cast<Occurrence>(tokens[i]) << 32 | static_cast<uint32_t>(i);
+}
+
+/// A block for each occurrence; the one of a token's first adds up all of them, each warp every eighth.
 template <class T, int C>
-__global__ void __launch_bounds__(256) backward(const int32_t* tokens, const int32_t* firsts, const int32_t* lasts,
-                                                int width, const float* d_x, T* d_weights) {
+__global__ void __launch_bounds__(256, C <= 3 ? 3 : 1)
+    backward(const Occurrence* order, int count, int width, const float* d_x, T* d_weights) {
   extern __shared__ float sums[];  // [4, width]
-  __shared__ int found[256];
-  __shared__ int counts[8];
-  const int first = blockIdx.x, id = tokens[first], warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  if (firsts[id] != first) return;
-  const int count = lasts[id] + 1;
+  const int first = blockIdx.x, id = token_of(order[first]), warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  if (first > 0 && token_of(order[first - 1]) == id) return;
+  constexpr int at_once = C <= 3 ? 2 : 1;
   float total[C][8] = {};
-  for (int base = first; base < count; base += 256) {
-    const int j = base + threadIdx.x;
-    const bool same = j < count && tokens[j] == id;
-    const unsigned mask = __ballot_sync(0xffffffff, same);
-    if (lane == 0) counts[warp] = __popc(mask);
-    __syncthreads();
-    int before = 0, all = 0;
-    for (int w = 0; w < 8; ++w) {
-      if (w < warp) before += counts[w];
-      all += counts[w];
-    }
-    if (same) found[before + __popc(mask & ((1u << lane) - 1))] = j;
-    __syncthreads();
-#pragma unroll 4
-    for (int k = warp; k < all; k += 8) {
-      const float* from = d_x + static_cast<int64_t>(found[k]) * width;
+  for (int base = first + warp; base < count; base += 8 * at_once) {
+    bool mine = false;
+    float g[at_once][C][8] = {};
+#pragma unroll
+    for (int u = 0; u < at_once; ++u) {
+      const int at = base + 8 * u;
+      const Occurrence one = order[min(at, count - 1)];
+      mine = at < count && token_of(one) == id;
+      if (!mine) continue;
+      const float* from = d_x + static_cast<int64_t>(static_cast<uint32_t>(one)) * width;
 #pragma unroll
       for (int c = 0; c < C; ++c) {
-        const int column = 256 * c + 8 * lane;
-        if (column >= width) continue;
-        float g[8];
-        load8(from + column, g);
-#pragma unroll
-        for (int i = 0; i < 8; ++i) total[c][i] += g[i];
+        if (256 * c + 8 * lane < width) load8(from + 256 * c + 8 * lane, g[u][c]);
       }
     }
-    __syncthreads();
+#pragma unroll
+    for (int u = 0; u < at_once; ++u) {
+#pragma unroll
+      for (int c = 0; c < C; ++c) {
+#pragma unroll
+        for (int i = 0; i < 8; ++i) total[c][i] += g[u][c][i];
+      }
+    }
+    if (!mine) break;
   }
 #pragma unroll
   for (int turn = 1; turn >= 0; --turn) {
@@ -120,6 +120,22 @@ __global__ void __launch_bounds__(256) angle_table(const float* positions, int t
   sines[i] = static_cast<float>(sine);
 }
 
+/// Where things lie in the memory of an order: the order itself at 0, then as much unsorted, then the sort's own.
+struct Pieces {
+  size_t scratch = 0, end = 0;
+  int bits = 33;  ///< one past the highest that tells tokens apart
+};
+Pieces pieces(int count, int vocabulary) {
+  Pieces at;
+  while (at.bits < 63 && (int64_t{1} << (at.bits - 32)) < vocabulary) ++at.bits;
+  at.scratch = (2 * static_cast<size_t>(count) * sizeof(Occurrence) + 255) / 256 * 256;
+  size_t bytes = 0;
+  cub::DeviceRadixSort::SortKeys(nullptr, bytes, static_cast<const Occurrence*>(nullptr),
+                                 static_cast<Occurrence*>(nullptr), count, 32, at.bits);
+  at.end = at.scratch + bytes;
+  return at;
+}
+
 }  // namespace
 
 void embedding_forward(const Embedding& a, const Update& update, int64_t begin, float* x, cudaStream_t stream) {
@@ -130,20 +146,31 @@ void embedding_forward(const Embedding& a, const Update& update, int64_t begin, 
   });
 }
 
-void embedding_backward(Element element, const int32_t* tokens, int count, int width, int vocabulary, int32_t* ends,
-                        const float* d_x, void* d_weights, cudaStream_t stream) {
-  const size_t bytes = 4 * static_cast<size_t>(width) * sizeof(float), half = static_cast<size_t>(vocabulary) * 4;
-  int32_t* last = ends + vocabulary;
-  cudaMemsetAsync(ends, 0x7f, half, stream);
-  cudaMemsetAsync(last, 0xff, half, stream);
-  find_ends<<<(count + 255) / 256, 256, 0, stream>>>(tokens, count, ends, last);
+size_t token_order_bytes(int count, int vocabulary) {
+  return pieces(count, vocabulary).end;
+}
+
+cudaError_t order_tokens(const int32_t* tokens, int count, int vocabulary, void* order, cudaStream_t stream) {
+  const Pieces at = pieces(count, vocabulary);
+  auto* sorted = static_cast<Occurrence*>(order);
+  Occurrence* unsorted = sorted + count;
+  occurrences<<<(count + 255) / 256, 256, 0, stream>>>(tokens, count, unsorted);
+  size_t scratch = at.end - at.scratch;
+  return cub::DeviceRadixSort::SortKeys(static_cast<char*>(order) + at.scratch, scratch, unsorted, sorted, count, 32,
+                                        at.bits, stream);
+}
+
+void embedding_backward(Element element, const void* order, int count, int width, const float* d_x, void* d_weights,
+                        cudaStream_t stream) {
+  const size_t bytes = 4 * static_cast<size_t>(width) * sizeof(float);
   for_element(element, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     auto* kernel = width <= 256   ? backward<T, 1>
                    : width <= 512 ? backward<T, 2>
                    : width <= 768 ? backward<T, 3>
                                   : backward<T, 8>;
-    kernel<<<count, 256, bytes, stream>>>(tokens, ends, last, width, d_x, static_cast<T*>(d_weights));
+    kernel<<<count, 256, bytes, stream>>>(static_cast<const Occurrence*>(order), count, width, d_x,
+                                          static_cast<T*>(d_weights));
   });
 }
 

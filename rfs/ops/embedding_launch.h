@@ -21,10 +21,15 @@ struct Embedding {
 /// leave them; it must not be under way. Without a state there is none.
 void embedding_forward(const Embedding& arguments, const Update& update, int64_t begin, float* x, cudaStream_t stream);
 
+/// Bytes that the order of so many tokens takes, what is needed to make it included.
+size_t token_order_bytes(int count, int vocabulary);
+/// The tokens' places by token, those of one token from first to last.
+cudaError_t order_tokens(const int32_t* tokens, int count, int vocabulary, void* order, cudaStream_t stream);
+
 /// d_weights[token], of that element type, += the gradients of its occurrences, added in a fixed order; d_x is that of
-/// the sum before dropout. Touches the rows of these tokens alone. D is at most 2048. `ends`: room for 2 * vocabulary.
-void embedding_backward(Element element, const int32_t* tokens, int count, int width, int vocabulary, int32_t* ends,
-                        const float* d_x, void* d_weights, cudaStream_t stream);
+/// the sum before dropout. Touches the rows of these tokens alone. D is at most 2048.
+void embedding_backward(Element element, const void* order, int count, int width, const float* d_x, void* d_weights,
+                        cudaStream_t stream);
 
 /// cos and sin of position * frequency, [N, pairs], the angle in double.
 void angles(const float* positions, int tokens, const double* frequencies, int pairs, float* cos, float* sin,

@@ -24,7 +24,6 @@ __global__ void __launch_bounds__(threads)
     loss_rows(T* logits, const int32_t* labels, const int32_t* targets, int vocabulary, int stride, float* loss) {
   extern __shared__ __align__(16) char memory[];
   __shared__ Sum parts[threads / 32];
-  T* const kept = reinterpret_cast<T*>(memory);  // each thread reads back what it wrote
   T* row = logits + static_cast<int64_t>(blockIdx.x) * stride;
   const int label = labels[blockIdx.x], whole = vocabulary / 8 * 8;
   for (int v = vocabulary + threadIdx.x; v < stride; v += threads) row[v] = from_float<T>(0);
@@ -35,17 +34,28 @@ __global__ void __launch_bounds__(threads)
     if (threadIdx.x == 0) loss[blockIdx.x] = 0;
     return;
   }
+  T* from = row;
+  if (Kept) {
+    from = reinterpret_cast<T*>(memory);
+    for (int v = 8 * threadIdx.x; v < whole; v += 8 * threads) {
+      constexpr int piece = 16 / sizeof(T);
+#pragma unroll
+      for (int i = 0; i < 8; i += piece) copy_async(shared_address(from + v + i), row + v + i, true);
+    }
+    wait_for_copies();
+  }
   Sum sum{-INFINITY, 0};
   for (int v = 8 * threadIdx.x; v < whole; v += 8 * threads) {
     float x[8];
-    load8(row + v, x);
-    if (Kept) store8(kept + v, x);
-    Sum mine{x[0], 0};
+    load8(from + v, x);
 #pragma unroll
-    for (int i = 1; i < 8; ++i) mine.most = fmaxf(mine.most, x[i]);
+    for (int i = 0; i < 8; ++i) sum.most = fmaxf(sum.most, x[i]);
+  }
+  for (int v = 8 * threadIdx.x; v < whole; v += 8 * threads) {
+    float x[8];
+    load8(from + v, x);
 #pragma unroll
-    for (int i = 0; i < 8; ++i) mine.total += __expf(x[i] - mine.most);
-    sum = join(sum, mine);
+    for (int i = 0; i < 8; ++i) sum.total += __expf(x[i] - sum.most);
   }
   for (int v = whole + threadIdx.x; v < vocabulary; v += threads) sum = join(sum, {to_float(row[v]), 1});
 #pragma unroll
@@ -62,7 +72,7 @@ __global__ void __launch_bounds__(threads)
   const auto slope = [&](float x, int v) { return (__expf(x - log_sum) - (v == label ? 1.f : 0.f)) * share; };
   for (int v = 8 * threadIdx.x; v < whole; v += 8 * threads) {
     float x[8];
-    load8((Kept ? kept : row) + v, x);
+    load8(from + v, x);
 #pragma unroll
     for (int i = 0; i < 8; ++i) x[i] = slope(x[i], v + i);
     store8(row + v, x);

@@ -11,34 +11,56 @@ namespace {
 constexpr int warps = 8;
 constexpr int most_blocks = 264;
 
+/// A row's elements of one lane. All loads of a row are under way before the first is waited for, as long as no branch
+/// and no store stands between them.
 template <class T, int C>
+__device__ __forceinline__ void load_row(const T* row, int lane, int width, float (&x)[C][8]) {
+#pragma unroll
+  for (int c = 0; c < C; ++c) {
+    if (256 * c + 8 * lane < width) load8(row + 256 * c + 8 * lane, x[c]);
+  }
+}
+template <class T, int C>
+__device__ __forceinline__ void store_row(T* row, int lane, int width, const float (&x)[C][8]) {
+#pragma unroll
+  for (int c = 0; c < C; ++c) {
+    if (256 * c + 8 * lane < width) store8(row + 256 * c + 8 * lane, x[c]);
+  }
+}
+
+template <class T, int C, bool Shift>
 __global__ void __launch_bounds__(32 * warps) forward(const NormForward a) {
   const int r = blockIdx.x * warps + threadIdx.x / 32, lane = threadIdx.x % 32, width = a.width;
   if (r >= a.count) return;
   const int token = a.select ? a.select[r] : r;
+  const int64_t from = static_cast<int64_t>(a.x_selected ? r : token) * width, to = static_cast<int64_t>(r) * width;
   const uint64_t sample = a.rows.sample[token];
   const uint64_t first = static_cast<uint64_t>(a.rows.within[token]) * width;
-  float x[C][8], total = 0;
+  float x[C][8] = {};
+  load_row(a.x + from, lane, width, x);
+  if (a.branch) {
+    float branch[C][8] = {};
+    load_row(static_cast<const T*>(a.branch) + to, lane, width, branch);
+#pragma unroll
+    for (int c = 0; c < C; ++c) {
+      const int column = 256 * c + 8 * lane;
+      const uint32_t bits = drop8(a.dropout, sample, a.branch_site, first + column, branch[c]);
+      if (a.branch_kept && column < width) a.branch_kept[(to + column) / 8] = static_cast<uint8_t>(bits);
+#pragma unroll
+      for (int i = 0; i < 8; ++i) x[c][i] += branch[c][i];
+    }
+  }
+  if (a.sum) store_row(a.sum + to, lane, width, x);
+  float weight[C][8] = {}, bias[C][8] = {};
+  load_row(a.weight, lane, width, weight);
+  if (Shift) load_row(a.bias, lane, width, bias);
+  float total = 0;
 #pragma unroll
   for (int c = 0; c < C; ++c) {
-    const int column = 256 * c + 8 * lane;
-    if (column >= width) continue;
-    load8(a.x + static_cast<int64_t>(a.x_selected ? r : token) * width + column, x[c]);
-    if (a.branch) {
-      float branch[8];
-      load8(static_cast<const T*>(a.branch) + static_cast<int64_t>(r) * width + column, branch);
-      const uint32_t bits = drop8(a.dropout, sample, a.branch_site, first + column, branch);
-      if (a.branch_kept) a.branch_kept[(static_cast<int64_t>(r) * width + column) / 8] = static_cast<uint8_t>(bits);
-#pragma unroll
-      for (int i = 0; i < 8; ++i) x[c][i] += branch[i];
-      store8(a.sum + static_cast<int64_t>(r) * width + column, x[c]);
-    } else if (a.sum) {
-      store8(a.sum + static_cast<int64_t>(r) * width + column, x[c]);
-    }
 #pragma unroll
     for (int i = 0; i < 8; ++i) total += x[c][i];
   }
-  const float mean = a.bias ? warp_sum(total) / width : 0;
+  const float mean = Shift ? warp_sum(total) / width : 0;
   float square = 0;
 #pragma unroll
   for (int c = 0; c < C; ++c) {
@@ -49,20 +71,18 @@ __global__ void __launch_bounds__(32 * warps) forward(const NormForward a) {
   const float inverse = rsqrtf(warp_sum(square) / width + a.epsilon);
   if (lane == 0) {
     a.inverse[r] = inverse;
-    if (a.bias) a.mean[r] = mean;
+    if (Shift) a.mean[r] = mean;
   }
 #pragma unroll
   for (int c = 0; c < C; ++c) {
-    const int column = 256 * c + 8 * lane;
-    if (column >= width) continue;
-    float weight[8], bias[8] = {}, y[8];
-    load8(a.weight + column, weight);
-    if (a.bias) load8(a.bias + column, bias);
 #pragma unroll
-    for (int i = 0; i < 8; ++i) y[i] = ((x[c][i] - mean) * inverse * weight[i] + bias[i]) * a.scale;
-    if (a.output_site >= 0) drop8(a.dropout, sample, a.output_site, first + column, y);
-    store8(static_cast<T*>(a.y) + static_cast<int64_t>(r) * width + column, y);
+    for (int i = 0; i < 8; ++i) x[c][i] = ((x[c][i] - mean) * inverse * weight[c][i] + bias[c][i]) * a.scale;
   }
+  if (a.output_site >= 0) {
+#pragma unroll
+    for (int c = 0; c < C; ++c) drop8(a.dropout, sample, a.output_site, first + 256 * c + 8 * lane, x[c]);
+  }
+  store_row(static_cast<T*>(a.y) + to, lane, width, x);
 }
 
 /// Adds up the warps' sums in a fixed order: the upper half's into the lower, then those. `shared` has warps / 2 rows.
@@ -100,37 +120,54 @@ __device__ void add_warps(const float (&sums)[C][8], int width, float* shared, f
 }
 
 template <class T, int C, bool Shift>
-__global__ void __launch_bounds__(32 * warps) backward(const NormBackward a) {
+__global__ void __launch_bounds__(32 * warps, C <= 3 ? 2 : 1) backward(const NormBackward a) {
   extern __shared__ float shared[];
   const int lane = threadIdx.x % 32, width = a.width;
   float d_weight[C][8] = {}, d_bias[Shift ? C : 1][8] = {};
   for (int row = blockIdx.x * warps + threadIdx.x / 32; row < a.count; row += gridDim.x * warps) {
-    const int token = a.select ? a.select[row] : row;
+    const int token = a.select ? a.select[row] : row, r = a.place ? a.place[row] : row;
     const uint64_t sample = a.rows.sample[token];
     const uint64_t first = static_cast<uint64_t>(a.rows.within[token]) * width;
-    const int r = a.place ? a.place[row] : row;
-    float g[C][8], hat[C][8], along = 0, total = 0;
-    uint32_t kept[C];
-    const float inverse = r < 0 ? 0 : a.inverse[r], mean = Shift && r >= 0 ? a.mean[r] : 0;
+    const int64_t at = static_cast<int64_t>(r) * width;
+    float g[C][8] = {}, hat[C][8] = {}, inverse = 0, mean = 0;
+    uint32_t kept[C] = {};
+    {
+      float weight[C][8] = {};
+      if (r >= 0) {
+        load_row(static_cast<const T*>(a.d_y) + at, lane, width, g);
+        load_row(a.sum + at, lane, width, hat);
+        load_row(a.weight, lane, width, weight);
+        inverse = a.inverse[r];
+        if (Shift) mean = a.mean[r];
+        if (a.branch_kept) {
+#pragma unroll
+          for (int c = 0; c < C; ++c) {
+            if (256 * c + 8 * lane < width) kept[c] = a.branch_kept[(at + 256 * c) / 8 + lane];
+          }
+        }
+      }
+      if (a.output_site >= 0) {
+#pragma unroll
+        for (int c = 0; c < C; ++c) drop8(a.dropout, sample, a.output_site, first + 256 * c + 8 * lane, g[c]);
+      }
+#pragma unroll
+      for (int c = 0; c < C; ++c) {
+#pragma unroll
+        for (int i = 0; i < 8; ++i) {
+          g[c][i] *= a.scale;
+          hat[c][i] = (hat[c][i] - mean) * inverse;
+          d_weight[c][i] += g[c][i] * hat[c][i];
+          if (Shift) d_bias[Shift ? c : 0][i] += g[c][i];
+          g[c][i] *= weight[c][i];
+        }
+      }
+    }
+    float past[C][8] = {}, along = 0, total = 0;
+    if (a.d_past && r >= 0) load_row(a.d_past + at, lane, width, past);
 #pragma unroll
     for (int c = 0; c < C; ++c) {
-      const int column = 256 * c + 8 * lane;
-#pragma unroll
-      for (int i = 0; i < 8; ++i) g[c][i] = hat[c][i] = 0;
-      if (r < 0 || column >= width) continue;
-      if (a.branch_kept) kept[c] = a.branch_kept[(static_cast<int64_t>(r) * width + column) / 8];
-      float weight[8];
-      load8(static_cast<const T*>(a.d_y) + static_cast<int64_t>(r) * width + column, g[c]);
-      load8(a.sum + static_cast<int64_t>(r) * width + column, hat[c]);
-      load8(a.weight + column, weight);
-      if (a.output_site >= 0) drop8(a.dropout, sample, a.output_site, first + column, g[c]);
 #pragma unroll
       for (int i = 0; i < 8; ++i) {
-        g[c][i] *= a.scale;
-        hat[c][i] = (hat[c][i] - mean) * inverse;
-        d_weight[c][i] += g[c][i] * hat[c][i];
-        if (Shift) d_bias[Shift ? c : 0][i] += g[c][i];
-        g[c][i] *= weight[i];
         along += g[c][i] * hat[c][i];
         total += g[c][i];
       }
@@ -139,19 +176,20 @@ __global__ void __launch_bounds__(32 * warps) backward(const NormBackward a) {
     total = Shift ? warp_sum(total) / width : 0;
 #pragma unroll
     for (int c = 0; c < C; ++c) {
-      const int column = 256 * c + 8 * lane;
-      if (column >= width) continue;
-      float past[8] = {};
-      const int64_t at = static_cast<int64_t>(r) * width + column;
-      if (a.d_past && r >= 0) load8(a.d_past + at, past);
 #pragma unroll
-      for (int i = 0; i < 8; ++i) past[i] += inverse * (g[c][i] - hat[c][i] * along - total);
-      if (a.stream_site >= 0) drop8(a.dropout, sample, a.stream_site, first + column, past);
-      store8(a.d_stream + static_cast<int64_t>(row) * width + column, past);
-      if (!a.d_branch || r < 0) continue;
-      if (a.dropout.threshold) keep8(a.dropout, kept[c], past);
-      store8(static_cast<T*>(a.d_branch) + at, past);
+      for (int i = 0; i < 8; ++i) past[c][i] += inverse * (g[c][i] - hat[c][i] * along - total);
     }
+    if (a.stream_site >= 0) {
+#pragma unroll
+      for (int c = 0; c < C; ++c) drop8(a.dropout, sample, a.stream_site, first + 256 * c + 8 * lane, past[c]);
+    }
+    store_row(a.d_stream + static_cast<int64_t>(row) * width, lane, width, past);
+    if (!a.d_branch || r < 0) continue;
+    if (a.dropout.threshold) {
+#pragma unroll
+      for (int c = 0; c < C; ++c) keep8(a.dropout, kept[c], past[c]);
+    }
+    store_row(static_cast<T*>(a.d_branch) + at, lane, width, past);
   }
   float* to = a.partial + static_cast<int64_t>(blockIdx.x) * (Shift ? 2 : 1) * width;
   add_warps<C>(d_weight, width, shared, to);
@@ -165,6 +203,7 @@ __global__ void __launch_bounds__(256) add_sets(const PartialSums* sets) {
   const int column = blockIdx.x * 32 + threadIdx.x % 32, part = threadIdx.x / 32;
   float total = 0;
   if (column < set.columns) {
+#pragma unroll 8
     for (int block = part; block < set.blocks; block += 8) {
       total += set.from[static_cast<int64_t>(block) * set.stride + column];
     }
@@ -206,7 +245,9 @@ void norm_forward(const NormForward& a, cudaStream_t stream) {
   for_element(a.element, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     for_width(a.width, [&](auto pieces) {
-      forward<T, decltype(pieces)::value><<<(a.count + warps - 1) / warps, 32 * warps, 0, stream>>>(a);
+      constexpr int C = decltype(pieces)::value;
+      auto* kernel = a.bias ? forward<T, C, true> : forward<T, C, false>;
+      kernel<<<(a.count + warps - 1) / warps, 32 * warps, 0, stream>>>(a);
     });
   });
 }

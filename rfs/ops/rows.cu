@@ -4,21 +4,22 @@
 namespace rfs {
 namespace {
 
-__global__ void __launch_bounds__(256) gather(const uint4* from, const int32_t* of, int count, int pieces, uint4* to) {
-  const int64_t i = static_cast<int64_t>(blockIdx.x) * 256 + threadIdx.x;
-  const int row = static_cast<int>(i / pieces);
+__global__ void __launch_bounds__(most_row_threads)
+    gather(const uint4* from, const int32_t* of, int count, int pieces, uint4* to) {
+  const int row = blockIdx.x * blockDim.y + threadIdx.y;
   if (row >= count) return;
-  const int source = of[row];
-  to[i] = source < 0 ? make_uint4(0, 0, 0, 0) : from[static_cast<int64_t>(source) * pieces + i % pieces];
+  const int64_t source = of[row];
+  for (int i = threadIdx.x; i < pieces; i += blockDim.x) {
+    to[static_cast<int64_t>(row) * pieces + i] = source < 0 ? make_uint4(0, 0, 0, 0) : from[source * pieces + i];
+  }
 }
 
 }  // namespace
 
 void gather_rows(const void* from, const int32_t* of, int count, int bytes, void* to, cudaStream_t stream) {
   const int pieces = bytes / 16;
-  const int64_t all = static_cast<int64_t>(count) * pieces;
-  gather<<<static_cast<unsigned>((all + 255) / 256), 256, 0, stream>>>(static_cast<const uint4*>(from), of, count,
-                                                                       pieces, static_cast<uint4*>(to));
+  gather<<<row_blocks(count, pieces), row_threads(pieces), 0, stream>>>(static_cast<const uint4*>(from), of, count,
+                                                                        pieces, static_cast<uint4*>(to));
 }
 
 }  // namespace rfs

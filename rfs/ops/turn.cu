@@ -6,54 +6,78 @@
 namespace rfs {
 namespace {
 
-__device__ __forceinline__ void turn8(const DeviceRows& rows, int token, int pair, float direction, float (&x)[8]) {
+/// By how much four neighbouring pairs turn: not at all from the last turned pair on.
+struct Angles {
+  float cos[4], sin[4];
+};
+__device__ __forceinline__ Angles find(const DeviceRows& rows, int token, int pair) {
+  Angles angles;
 #pragma unroll
   for (int k = 0; k < 4; ++k) {
-    if (pair + k >= rows.pairs) return;
     const int64_t at = static_cast<int64_t>(token) * rows.pairs + pair + k;
-    const float cosine = rows.cos[at], sine = direction * rows.sin[at], low = x[2 * k], high = x[2 * k + 1];
+    const bool turned = pair + k < rows.pairs;
+    angles.cos[k] = turned ? rows.cos[at] : 1.f;
+    angles.sin[k] = turned ? rows.sin[at] : 0.f;
+  }
+  return angles;
+}
+
+__device__ __forceinline__ void turn8(const Angles& angles, float direction, float (&x)[8]) {
+#pragma unroll
+  for (int k = 0; k < 4; ++k) {
+    const float cosine = angles.cos[k], sine = direction * angles.sin[k], low = x[2 * k], high = x[2 * k + 1];
     x[2 * k] = low * cosine - high * sine;
     x[2 * k + 1] = low * sine + high * cosine;
   }
 }
 
 /// Visits only the pieces of a head that turn.
-__global__ void __launch_bounds__(256) turn(const DeviceRows rows, int heads, int width, bf16* qkv) {
-  const int pieces = (rows.pairs + 3) / 4, i = blockIdx.x * 256 + threadIdx.x;
-  const int piece = i % pieces, head = i / pieces % (2 * heads), token = i / pieces / (2 * heads);
+__global__ void __launch_bounds__(most_row_threads) turn(const DeviceRows rows, int heads, int width, bf16* qkv) {
+  const int token = blockIdx.x * blockDim.y + threadIdx.y, pieces = (rows.pairs + 3) / 4;
   if (token >= rows.tokens) return;
-  bf16* at = qkv + static_cast<int64_t>(token) * 3 * heads * width + head * width + 8 * piece;
-  float x[8];
-  load8(at, x);
-  turn8(rows, token, 4 * piece, 1, x);
-  store8(at, x);
+  for (int i = threadIdx.x; i < 2 * heads * pieces; i += blockDim.x) {
+    const int head = i / pieces, piece = i % pieces;
+    bf16* at = qkv + static_cast<int64_t>(token) * 3 * heads * width + head * width + 8 * piece;
+    float x[8];
+    load8(at, x);
+    turn8(find(rows, token, 4 * piece), 1, x);
+    store8(at, x);
+  }
 }
 
-__global__ void __launch_bounds__(256) gather(const DeviceRows rows, int heads, int width, const bf16* d_q,
-                                              const bf16* d_k, const bf16* d_v, bf16* d_qkv) {
-  const int inner = heads * width, pieces = 3 * inner / 8;
-  const int64_t i = static_cast<int64_t>(blockIdx.x) * 256 + threadIdx.x;
-  const int token = static_cast<int>(i / pieces), column = 8 * static_cast<int>(i % pieces), part = column / inner;
+__global__ void __launch_bounds__(most_row_threads) gather(const DeviceRows rows, int heads, int width, const bf16* d_q,
+                                                           const bf16* d_k, const bf16* d_v, bf16* d_qkv) {
+  const int token = blockIdx.x * blockDim.y + threadIdx.y, inner = heads * width;
   if (token >= rows.tokens) return;
-  const bf16* from = part == 0 ? d_q : part == 1 ? d_k : d_v;
-  float x[8];
-  load8(from + static_cast<int64_t>(token) * inner + column % inner, x);
-  if (part < 2) turn8(rows, token, column % width / 2, -1, x);
-  store8(d_qkv + 8 * i, x);
+  for (int column = 8 * threadIdx.x; column < inner; column += 8 * blockDim.x) {
+    const int64_t from = static_cast<int64_t>(token) * inner + column;
+    bf16* to = d_qkv + static_cast<int64_t>(token) * 3 * inner + column;
+    float q[8], k[8];
+    load8(d_q + from, q);
+    load8(d_k + from, k);
+    const uint4 v = *reinterpret_cast<const uint4*>(d_v + from);
+    const Angles angles = find(rows, token, column % width / 2);
+    turn8(angles, -1, q);
+    turn8(angles, -1, k);
+    store8(to, q);
+    store8(to + inner, k);
+    *reinterpret_cast<uint4*>(to + 2 * inner) = v;
+  }
 }
 
 }  // namespace
 
 void turn_queries_and_keys(const DeviceRows& rows, int heads, int width, void* qkv, cudaStream_t stream) {
   if (rows.pairs == 0) return;
-  const int64_t count = static_cast<int64_t>(rows.tokens) * 2 * heads * ((rows.pairs + 3) / 4);
-  turn<<<static_cast<unsigned>((count + 255) / 256), 256, 0, stream>>>(rows, heads, width, static_cast<bf16*>(qkv));
+  const int pieces = 2 * heads * ((rows.pairs + 3) / 4);
+  turn<<<row_blocks(rows.tokens, pieces), row_threads(pieces), 0, stream>>>(rows, heads, width,
+                                                                            static_cast<bf16*>(qkv));
 }
 
 void turn_back(const DeviceRows& rows, int heads, int width, const void* d_q, const void* d_k, const void* d_v,
                void* d_qkv, cudaStream_t stream) {
-  const int64_t count = static_cast<int64_t>(rows.tokens) * 3 * heads * width / 8;
-  gather<<<static_cast<unsigned>((count + 255) / 256), 256, 0, stream>>>(
+  const int pieces = heads * width / 8;
+  gather<<<row_blocks(rows.tokens, pieces), row_threads(pieces), 0, stream>>>(
       rows, heads, width, static_cast<const bf16*>(d_q), static_cast<const bf16*>(d_k), static_cast<const bf16*>(d_v),
       static_cast<bf16*>(d_qkv));
 }

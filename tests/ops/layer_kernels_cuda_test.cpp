@@ -164,9 +164,11 @@ TEST_P(LayerKernels, Norm) {
 }
 
 TEST_P(LayerKernels, ActivationWithDropout) {
-  for (const bool gelu : {false, true}) {
+  // Rows shorter than a block, and longer than one.
+  for (const auto& [gelu, F] : std::vector<std::pair<bool, int64_t>>{
+           {false, 256}, {true, 256}, {false, 8}, {true, 520}, {false, 4360}, {true, 4360}}) {
     const Rows rows({9, 30}, 0.25);
-    const int64_t N = rows.tokens, F = 256;
+    const int64_t N = rows.tokens;
     Tensor u = rounded(random({N, F}, 1), element()).requires_grad_();
     const Tensor d = rounded(random({N, F}, 2), element());
     const Tensor h = drop(gelu ? torch::gelu(u, "tanh") : torch::relu(u), rows.offsets, rows.dropout, 4);

@@ -6,6 +6,7 @@
 #include "rfs/core/registry.h"
 #include "rfs/ops/adamw_launch.h"
 #include "rfs/ops/batch_launch.h"
+#include "rfs/ops/columns_launch.h"
 #include "rfs/ops/embedding_launch.h"
 #include "rfs/ops/rotary.h"
 #include "rfs/ops/rows_launch.h"
@@ -43,13 +44,16 @@ TEST_P(StepKernels, EmbeddingAndAngles) {
   const Tensor expected = drop(table.index_select(0, chosen) + waves, rows.offsets, rows.dropout, 3);
   expect_near(get(x, {N, D}, torch::kFloat32), expected, 1e-6, "x");
 
-  const auto ends = device_array<int32_t>(2 * V);
+  const DeviceMemory order(token_order_bytes(static_cast<int>(N), static_cast<int>(V)));
+  const auto sorted =
+      order_tokens(device_ids.as<int32_t>(), static_cast<int>(N), static_cast<int>(V), order.as<void>(), nullptr);
+  EXPECT_EQ(sorted, cudaSuccess);
   for (const int64_t width : {8, 64, 512, 768, 1024}) {
     const Tensor d_x = random({N, width}, 2).to(torch::kFloat32).to(torch::kFloat64);
     const Tensor before = rounded(random({V, width}, 3), element());
     const auto d_weights = put(before, element()), d_x_ = put(d_x, torch::kFloat32);
-    embedding_backward(element(), device_ids.as<int32_t>(), static_cast<int>(N), static_cast<int>(width),
-                       static_cast<int>(V), ends.as<int32_t>(), d_x_.as<float>(), d_weights.as<void>(), nullptr);
+    embedding_backward(element(), order.as<void>(), static_cast<int>(N), static_cast<int>(width), d_x_.as<float>(),
+                       d_weights.as<void>(), nullptr);
     expect_near(get(d_weights, {V, width}, element()), before.index_add(0, chosen, d_x), near(), "d_weights");
   }
 
@@ -132,6 +136,46 @@ TEST_P(StepKernels, Sums) {
   round_weights(sum.as<float>(), size, low.as<void>(), nullptr);
   EXPECT_TRUE(
       torch::equal(get(low, {size}, torch::kBFloat16), rounded(get(sum, {size}, torch::kFloat32), Element::bf16)));
+}
+
+// As many tokens as a language model has in a step, in memory made for more of them.
+TEST_P(StepKernels, EmbeddingOfManyTokens) {
+  const int64_t N = 6000, D = 768;
+  for (const int64_t V : {11, 5000}) {
+    std::vector<int32_t> ids;
+    for (int64_t i = 0; i < N; ++i) ids.push_back(static_cast<int32_t>(i % 3 == 0 ? 7 : i * i % V));
+    const Tensor d_x = random({N, D}, 1).to(torch::kFloat32).to(torch::kFloat64);
+    const Tensor before = rounded(random({V, D}, 2), element());
+    const auto device_ids = device_copy(ids), d_weights = put(before, element()), d_x_ = put(d_x, torch::kFloat32);
+    const DeviceMemory order(token_order_bytes(static_cast<int>(N + 1000), static_cast<int>(V)));
+    const auto sorted =
+        order_tokens(device_ids.as<int32_t>(), static_cast<int>(N), static_cast<int>(V), order.as<void>(), nullptr);
+    EXPECT_EQ(sorted, cudaSuccess);
+    embedding_backward(element(), order.as<void>(), static_cast<int>(N), static_cast<int>(D), d_x_.as<float>(),
+                       d_weights.as<void>(), nullptr);
+    const Tensor expected = before.index_add(0, torch::tensor(ids, torch::kInt64), d_x);
+    expect_near(get(d_weights, {V, D}, element()), expected, near(), "d_weights");
+  }
+}
+
+TEST_P(StepKernels, ColumnsAddedUp) {
+  for (const auto& [rows, columns] : std::vector<std::pair<int64_t, int64_t>>{{1, 8}, {95, 264}, {1000, 2304}}) {
+    const Tensor x = rounded(random({rows, columns}, 1), element());
+    const auto device = put(x, element());
+    const auto partial = device_array<float>(static_cast<size_t>(column_parts * columns));
+    column_sums(element(), device.as<void>(), static_cast<int>(rows), static_cast<int>(columns), partial.as<float>(),
+                nullptr);
+    expect_near(get(partial, {column_parts, columns}, torch::kFloat32).sum(0), x.sum(0), 1e-5, "sums");
+  }
+}
+
+TEST_P(StepKernels, LongRowsMoved) {
+  const std::vector<int32_t> of{1, -1, 0};
+  const Tensor x = rounded(random({2, 4360}, 1), element());
+  const auto from = put(x, element()), to = put(torch::ones({3, 4360}), element()), device_of = device_copy(of);
+  gather_rows(from.as<void>(), device_of.as<int32_t>(), 3, 4360 * (element() == Element::bf16 ? 2 : 4), to.as<void>(),
+              nullptr);
+  EXPECT_TRUE(torch::equal(get(to, {3, 4360}, element()), torch::stack({x[1], torch::zeros_like(x[0]), x[0]})));
 }
 
 TEST_P(StepKernels, RowsMovedAndTurned) {
