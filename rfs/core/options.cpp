@@ -28,23 +28,21 @@ std::vector<std::string> Options::names() const {
   return names;
 }
 
-void Options::read(const Table& table) {
+void Options::read(const Table& table, const std::string& taken) {
   for (const auto& [key, value] : table.values) {
-    if (key != "use") set(table.name, key, value);
+    if (taken.empty() || key != taken) set(table.name, key, value, taken);
   }
 }
 
-void Options::set(const std::string& table, const std::string& key, const Value& value) {
+void Options::set(const std::string& table, const std::string& key, const Value& value, const std::string& taken) {
   const auto entry = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.name == key; });
   if (entry == entries_.end()) {
-    const auto known = names();
-    throw Error(fmt::format("{}: {}", value.origin,
-                            known.empty() ? fmt::format("{}: this choice must have no other key, got '{}'", table, key)
-                                          : unknown("key", table + "." + key, [&] {
-                                              auto full = known;
-                                              for (auto& name : full) name = table + "." + name;
-                                              return full;
-                                            }())));
+    auto known = names();
+    if (known.empty())
+      throw Error(fmt::format("{}: {}: this choice must have no other key, got '{}'", value.origin, table, key));
+    if (!taken.empty()) known.insert(known.begin(), taken);
+    for (auto& name : known) name = table + "." + name;
+    throw Error(fmt::format("{}: {}", value.origin, unknown("key", table + "." + key, known)));
   }
   if (const std::string rule = entry->set(at(*entry), value); !rule.empty()) {
     throw Error(fmt::format("{}: {}.{} must {}, got {}", value.origin, table, key, rule, value.text()));

@@ -52,10 +52,11 @@ class Options {
 
   virtual ~Options() = default;
 
-  /// Takes every key of `table` but `use`. Throws Error on an unknown key, a wrong type or a broken rule.
-  void read(const Table& table);
+  /// Takes every key of `table` but `taken`, which somebody else reads. Throws Error on an unknown key, a wrong type or
+  /// a broken rule.
+  void read(const Table& table, const std::string& taken = "");
   /// The same for one key; `table` is its table's name for messages.
-  void set(const std::string& table, const std::string& key, const Value& value);
+  void set(const std::string& table, const std::string& key, const Value& value, const std::string& taken = "");
 
   const std::vector<Entry>& entries() const { return entries_; }
   Value value(const Entry& entry) const { return entry.get(at(entry)); }

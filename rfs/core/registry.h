@@ -80,7 +80,7 @@ struct Choice {
       choice.origin = use->origin;
     }
     choice.options = Registry<Interface>::find(choice.use, choice.origin).options();
-    if (table) choice.options->read(*table);
+    if (table) choice.options->read(*table, "use");
     return choice;
   }
 
