@@ -14,12 +14,12 @@ namespace rfs {
 /// the multiprocessors.
 struct DeviceUpdate {
   explicit DeviceUpdate(Element element)
-      : blocks(std::max(1, multiprocessors() * 26 / 132)), products(element, multiprocessors() - blocks) {}
+      : blocks(std::max(1, multiprocessors() * 28 / 132)), products(element, multiprocessors() - blocks) {}
 
   /// Multiprocessors that the pass has.
   int others() const { return multiprocessors() - blocks; }
 
-  int blocks;                            ///< of threads, for the update; of an H200's 132 multiprocessors 26 were best
+  int blocks;                            ///< of threads, for the update; of an H200's 132 multiprocessors 28 were best
   Products products;                     ///< for the pass
   std::optional<Update> now;             ///< the one that runs
   std::vector<const DeviceEvent*> done;  ///< when each of the decoder's blocks is up to date

@@ -62,17 +62,6 @@ std::vector<PanelFigure::Point> points(const Series& series, Measure measure) {
   return points;
 }
 
-/// ".837"; ".837 (.801-.870)" where several seeds differ: as exact as the numbers it stands beside.
-std::string exact_text(const Series::Mean& mean) {
-  const auto text = [](double share) {
-    const std::string digits = fmt::format("{:.3f}", share);
-    return digits.starts_with('0') ? digits.substr(1) : digits;
-  };
-  if (!mean.any) return "-";
-  const std::string low = text(mean.low), high = text(mean.high);
-  return low == high ? text(mean.mean) : fmt::format("{} ({}-{})", text(mean.mean), low, high);
-}
-
 /// A text as a cell of a Markdown table.
 std::string cell(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
@@ -261,8 +250,8 @@ std::string result_table(const Plan& plan, const std::vector<Result>& results) {
       beside.push_back({task_title(number.task), series.name,
                         number.first == number.last ? fmt::format("{}", number.first)
                                                     : fmt::format("{}-{}", number.first, number.last),
-                        exact_text(series.mean(number.first, number.last)),
-                        exact_text({number.value, number.value, number.value, true}), number.source});
+                        share_text(series.mean(number.first, number.last), 3), share_text(number.value, 3),
+                        number.source});
       break;
     }
   }

@@ -6,15 +6,16 @@
 
 namespace rfs {
 
-std::string share_text(double share) {
-  const std::string text = fmt::format("{:.2f}", share);
+std::string share_text(double share, int decimals) {
+  const std::string text = fmt::format("{:.{}f}", share, decimals);
   return text.starts_with('0') ? text.substr(1) : text;
 }
 
-std::string share_text(const Series::Mean& mean) {
+std::string share_text(const Series::Mean& mean, int decimals) {
   if (!mean.any) return "-";
-  const std::string low = share_text(mean.low), high = share_text(mean.high);
-  return low == high ? share_text(mean.mean) : fmt::format("{} ({}-{})", share_text(mean.mean), low, high);
+  const std::string low = share_text(mean.low, decimals), high = share_text(mean.high, decimals);
+  const std::string text = share_text(mean.mean, decimals);
+  return low == high ? text : fmt::format("{} ({}-{})", text, low, high);
 }
 
 std::string aligned(const std::vector<std::vector<std::string>>& rows, size_t left) {

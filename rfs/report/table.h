@@ -14,7 +14,7 @@ std::string summary_table(const std::vector<Series>& series);
 std::string aligned(const std::vector<std::vector<std::string>>& rows, size_t left = 1);
 
 /// ".51", "1.00"; ".51 (.47-.55)" where several seeds differ; "-" where there is nothing.
-std::string share_text(const Series::Mean& mean);
-std::string share_text(double share);
+std::string share_text(const Series::Mean& mean, int decimals = 2);
+std::string share_text(double share, int decimals = 2);
 
 }  // namespace rfs

@@ -13,6 +13,7 @@
 #include "rfs/report/plan.h"
 #include "rfs/report/result.h"
 #include "rfs/report/scores.h"
+#include "rfs/report/table.h"
 #include "rfs/tasks/examples.h"
 #include "rfs/tasks/task.h"
 #include "rfs/text/tokenizer.h"
@@ -137,7 +138,7 @@ TEST(Results, AreThoseThatTheDocumentationNames) {
   for (const auto& [label, method, evaluation] : rows) {
     const rfs::Run run(results / "runs" / "paper-40000" / "copy" / method / "256788");
     const auto mean = make_series(label, {run}, evaluation).mean(21, 40).mean;
-    const auto row = fmt::format("| {} | {} |", label, fmt::format("{:.3f}", mean).substr(1));
+    const auto row = fmt::format("| {} | {} |", label, share_text(mean, 3));
     EXPECT_NE(text.find(row), std::string::npos) << row;
   }
 }
@@ -150,9 +151,7 @@ TEST(Results, OfTheSixTasksAreThoseThatTheDocumentationNames) {
     for (const auto& method : {"sinusoidal-simple", "sinusoidal-rfs", "rope-simple", "rope-rfs", "none"}) {
       const rfs::Run run(results / plan.run_folder(task, method, 256788));
       const bool done = fs::exists(run.folder() / "eval.json");
-      row +=
-          done ? fmt::format(" {} |", fmt::format("{:.3f}", make_series(method, {run}, "").mean(false).mean).substr(1))
-               : " |";
+      row += done ? fmt::format(" {} |", share_text(make_series(method, {run}, "").mean(false).mean, 3)) : " |";
     }
     EXPECT_NE(text.find(row + "\n"), std::string::npos) << row;
   }
