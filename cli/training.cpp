@@ -106,6 +106,10 @@ class Training {
                  place_.decoder) {
     decoder_.initialise(static_cast<uint64_t>(*job.experiment.train.seed));
     trainer_ = make_trainer(place_, decoder_, *indexing_, examples_, examples_.longest(), job.experiment.train, ranks);
+    if (validation_.size() > 0) {
+      const auto all = static_cast<int64_t>(validation_.tokens().size());
+      trainer_->reserve(std::max(std::min<int64_t>(job.experiment.eval.batch_tokens, all), validation_.longest()));
+    }
   }
 
   Trainer::Memory memory() const { return trainer_->memory(); }

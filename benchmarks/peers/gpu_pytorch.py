@@ -333,6 +333,7 @@ def main() -> None:
     quartiles = statistics.quantiles(milliseconds, n=4, method="inclusive")
     tokens = statistics.mean(batch.lengths_B.sum().item() for batch in batches[options.warmup:])
     extras = (" max-autotune" if compile_mode not in (None, "default") else "") + (" gather" if options.gather else "")
+    extras += "" if options.sdpa == "auto" else f" {options.sdpa}"
     print(json.dumps({
         "name": f"PyTorch {torch.__version__.split('+')[0]} {options.mode}{extras}",
         "model": options.model, "rows": shape.rows, "padded_tokens": shape.tokens, "gather": options.gather,

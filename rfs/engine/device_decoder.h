@@ -24,8 +24,9 @@ class DeviceDecoder {
   /// Shares another's weights, for inference.
   explicit DeviceDecoder(const DeviceDecoder& other);
 
-  /// Makes room; throws Error where there is none. What was there before is lost.
-  void reserve(int tokens, int targets);
+  /// Makes room; throws Error where there is none. What was there is lost; none of it may be at work. Returns its
+  /// bytes.
+  size_t reserve(int tokens, int targets);
 
   /// Starts to update the weights, on a part of the multiprocessors; `forward` comes next and waits for each block's
   /// weights where it needs them.

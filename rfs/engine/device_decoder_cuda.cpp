@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "rfs/engine/device_decoder.h"
 #include "rfs/model/sites.h"
@@ -89,7 +90,7 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, Element element, bool train
     }
     update_ = std::make_unique<DeviceUpdate>(element_);
   }
-  check_cuda(cudaDeviceSynchronize(), "starting");
+  finish_copies();
 }
 
 DeviceDecoder::DeviceDecoder(const DeviceDecoder& o)
@@ -156,7 +157,9 @@ void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
   body(logits_, training_ ? M * stride * low : std::min(M, static_cast<size_t>(most_logits)) * stride * 4);
   if (!training_) return;
   body(losses_, M * 4);
-  body(order_, token_order_bytes(tokens, vocabulary_));
+  size_t order = 0;
+  check_cuda(token_order_bytes(tokens, vocabulary_, order), "sorting tokens");
+  body(order_, order);
   body(last_branch_, M * D / 8);
   body(d_stream_, N * D * 4);
   body(d_last_stream_, M * D * 4);
@@ -172,14 +175,19 @@ void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
   }
 }
 
-void DeviceDecoder::reserve(int tokens, int targets) {
-  if (tokens <= tokens_ && targets <= targets_) return;
-  tokens_ = std::max(tokens, tokens_);
-  targets_ = std::max(targets, targets_);
-  check_cuda(cudaDeviceSynchronize(), "work on the GPU");
-  kept_.resize(training_ ? static_cast<size_t>(layers_) : 1);
-  for_each_buffer(tokens_, targets_, [](DeviceMemory& buffer, size_t) { buffer = DeviceMemory(); });
-  for_each_buffer(tokens_, targets_, [](DeviceMemory& buffer, size_t bytes) { buffer = DeviceMemory(bytes); });
+size_t DeviceDecoder::reserve(int tokens, int targets) {
+  if (tokens > tokens_ || targets > targets_) {
+    tokens = std::max(tokens, std::exchange(tokens_, 0));
+    targets = std::max(targets, std::exchange(targets_, 0));
+    kept_.resize(training_ ? static_cast<size_t>(layers_) : 1);
+    for_each_buffer(tokens, targets, [](DeviceMemory& buffer, size_t) { buffer = DeviceMemory(); });
+    for_each_buffer(tokens, targets, [](DeviceMemory& buffer, size_t bytes) { buffer = DeviceMemory(bytes); });
+    tokens_ = tokens;
+    targets_ = targets;
+  }
+  size_t taken = 0;
+  for_each_buffer(tokens_, targets_, [&](const DeviceMemory& buffer, size_t) { taken += buffer.bytes(); });
+  return taken;
 }
 
 const void* DeviceDecoder::product_weights(int64_t offset) const {

@@ -52,6 +52,8 @@ class DeviceTraining {
 
   /// With the weights as they are now: to be asked for again after more updates.
   const Engine& engine();
+  /// Takes what `engine` needs for batches of so many tokens, so that it is not missing later.
+  void reserve(int64_t tokens) { bytes_ += engine_->reserve(tokens); }
   /// Bytes it takes on the GPU.
   size_t bytes() const { return bytes_; }
 
@@ -84,6 +86,7 @@ class DeviceTraining {
   bool beside_;    // weights follow a gradient beside the next step's forward pass
   bool settled_ = true;
   Element element_;
+  size_t free_before_;
   DeviceDecoder decoder_;
   DeviceMemory first_, second_, snapshot_, state_, ring_, gradient_sum_, loss_sum_, pass_losses_;
   PinnedMemory staging_{32 << 20};

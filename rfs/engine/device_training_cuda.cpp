@@ -20,6 +20,40 @@ void copy(T* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   check_cuda(cudaMemcpy(static_cast<void*>(to), from, bytes, kind), "copying to or from the GPU");
 }
 
+size_t free_memory() {
+  size_t free = 0, all = 0;
+  check_cuda(cudaMemGetInfo(&free, &all), "asking for free memory");
+  return free;
+}
+
+/// Records what a stream is given from now on instead of doing it. Ended by whatever way the object goes.
+class Capture {
+ public:
+  explicit Capture(cudaStream_t stream) : stream_(stream) {
+    check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), "capturing a step");
+  }
+  ~Capture() {
+    if (open_) cudaStreamEndCapture(stream_, &graph_);
+    if (graph_) cudaGraphDestroy(graph_);
+    if (open_) cudaGetLastError();
+  }
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+
+  cudaGraphExec_t end() {
+    open_ = false;
+    check_cuda(cudaStreamEndCapture(stream_, &graph_), "capturing a step");
+    cudaGraphExec_t graph = nullptr;
+    check_cuda(cudaGraphInstantiate(&graph, graph_, 0), "making a graph of a step");
+    return graph;
+  }
+
+ private:
+  cudaStream_t stream_;
+  cudaGraph_t graph_ = nullptr;
+  bool open_ = true;
+};
+
 }  // namespace
 
 DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Examples& examples, ExampleOf example_of,
@@ -34,9 +68,8 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Ex
       captured_(longest_ - 1 <= long_row && pass_rows_ == rows_),
       beside_(captured_ && static_cast<int64_t>(rows_) * (longest_ - 1) <= most_beside),
       element_(element),
+      free_before_(free_memory()),
       decoder_(decoder, element, true) {
-  size_t free_before = 0, all = 0, free_after = 0;
-  check_cuda(cudaMemGetInfo(&free_before, &all), "asking for free memory");
   const auto size = static_cast<size_t>(decoder_.size());
   for (DeviceMemory* buffer : {&first_, &second_}) {
     *buffer = device_array<float>(size);
@@ -47,8 +80,8 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Ex
   UpdateState state{};
   state.finite = 1;
   state_ = device_copy(std::vector<UpdateState>{state});
-  data_tokens_ = device_copy(std::vector<int32_t>(examples.tokens().begin(), examples.tokens().end()));
-  data_offsets_ = device_copy(std::vector<int64_t>(examples.offsets().begin(), examples.offsets().end()));
+  data_tokens_ = device_copy(examples.tokens());
+  data_offsets_ = device_copy(examples.offsets());
   data_answers_ = device_copy(std::vector<int32_t>(examples.answers().begin(), examples.answers().end()));
 
   int64_t most_targets = examples.window();
@@ -88,9 +121,12 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Ex
     options_.group->sum(element_, decoder_.gradient(), decoder_.size(), loss_sum_.as<float>(), stream_);
     stream_.wait();
   }
-  check_cuda(cudaDeviceSynchronize(), "starting");
-  check_cuda(cudaMemGetInfo(&free_after, &all), "asking for free memory");
-  bytes_ = free_before - std::min(free_before, free_after) + 8 * size;  // weights, copies and gradients came before
+  finish_copies();
+  bytes_ = free_before_ - std::min(free_before_, free_memory());
+  const auto slopes = decoder.encoding().bias(decoder.options().heads);
+  if (element == Element::bf16 && longest_ - 1 > long_row && slopes.empty() && options.dropout.threshold == 0) {
+    bytes_ += flash_bytes(tokens, decoder.options());
+  }
 }
 
 DeviceTraining::~DeviceTraining() {
@@ -202,15 +238,10 @@ const Engine& DeviceTraining::engine() {
 cudaGraphExec_t DeviceTraining::graph(const Pass& pass) {
   if (const auto found = graphs_.find(pass.bucket); found != graphs_.end()) return found->second;
   decoder_.prepare(pass.bucket.tokens, pass.bucket.targets);
-  cudaGraph_t captured = nullptr;
-  cudaGraphExec_t graph = nullptr;
-  check_cuda(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed), "capturing a step");
+  Capture capture(stream_);
   step({pass}, stream_);
-  check_cuda(cudaStreamEndCapture(stream_, &captured), "capturing a step");
-  const cudaError_t code = cudaGraphInstantiate(&graph, captured, 0);
-  cudaGraphDestroy(captured);
-  check_cuda(code, "making a graph of a step");
-  return graphs_[pass.bucket] = graph;
+  check_cuda(cudaGetLastError(), "starting a kernel");
+  return graphs_[pass.bucket] = capture.end();
 }
 
 std::vector<UpdateLine> DeviceTraining::advance(int64_t count) {
@@ -276,7 +307,7 @@ void DeviceTraining::restore(const State& from) {
   state.finite = 1;
   state.updates = from.updates;
   copy(state_.as<UpdateState>(), &state, sizeof(state), cudaMemcpyHostToDevice);
-  check_cuda(cudaDeviceSynchronize(), "copying to the GPU");
+  finish_copies();
   updates_ = from.updates;
   settled_ = true;
 }

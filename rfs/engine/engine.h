@@ -24,6 +24,8 @@ class Engine : public Predictor {
   explicit Engine(const DeviceDecoder& decoder);
   ~Engine() override;
 
+  /// Takes the memory of batches of so many tokens now; returns how many bytes it is.
+  size_t reserve(int64_t tokens);
   torch::Tensor best(const Batch& batch) const override;
   torch::Tensor losses(const Batch& batch) const override;
 

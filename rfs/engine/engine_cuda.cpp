@@ -15,7 +15,7 @@ namespace {
 /// would wait for all that the GPU does, for other runs too.
 class Upload {
  public:
-  DeviceInput put(const Batch& batch, const Dropout& dropout) {
+  DeviceInput put(const Batch& batch, const Dropout& dropout, cudaStream_t stream) {
     const auto tokens = static_cast<int>(batch.tokens()), rows = static_cast<int>(batch.rows());
     const auto targets = static_cast<int>(batch.predict_M.size(0));
     const auto offsets = whole(batch.offsets), predict = whole(batch.predict_M), labels = whole(batch.labels_M);
@@ -47,7 +47,7 @@ class Upload {
         add(offsets), add(within),  add(sample), add(samples), add(std::vector<float>(first, first + tokens)),
         add(ids),     add(predict), add(labels), add(place),   add(std::vector<int32_t>{targets})};
     if (device_.bytes() < host_.size()) device_ = DeviceMemory(2 * host_.size());
-    check_cuda(cudaMemcpy(device_.as<void>(), host_.data(), host_.size(), cudaMemcpyHostToDevice),
+    check_cuda(cudaMemcpyAsync(device_.as<void>(), host_.data(), host_.size(), cudaMemcpyHostToDevice, stream),
                "copying to the GPU");
     size_t next = 0;
     const auto take = [&](auto*& pointer) {
@@ -131,10 +131,15 @@ Engine::Engine(const DeviceDecoder& decoder) : inside_(std::make_unique<Inside>(
 
 Engine::~Engine() = default;
 
+size_t Engine::reserve(int64_t tokens) {
+  const std::lock_guard lock(inside_->one_at_a_time);
+  return inside_->decoder->reserve(rounded(tokens), rounded(tokens));
+}
+
 template <class T, class Give>
 torch::Tensor Engine::of_targets(const Batch& batch, const Give& give) const {
   const std::lock_guard lock(inside_->one_at_a_time);
-  const DeviceInput input = inside_->upload.put(batch, {});
+  const DeviceInput input = inside_->upload.put(batch, {}, inside_->stream);
   inside_->decoder->reserve(rounded(batch.tokens()), rounded(input.targets));
   auto& made = inside_->made;
   const auto bytes = static_cast<size_t>(input.targets) * sizeof(T);
@@ -164,7 +169,7 @@ Engine::Gradient Engine::gradient(const Batch& batch, const Dropout& dropout) co
   TORCH_CHECK(inside_->source, "gradient: not of a shared model");
   auto& trained = inside_->trained;
   trained = std::make_unique<DeviceDecoder>(*inside_->source, inside_->element, true);
-  const DeviceInput input = inside_->upload.put(batch, dropout);
+  const DeviceInput input = inside_->upload.put(batch, dropout, inside_->stream);
   const int targets = input.targets;
   trained->reserve(rounded(batch.tokens()), rounded(targets));
   trained->prepare(static_cast<int>(batch.tokens()), targets);
@@ -194,8 +199,11 @@ Gpu gpu() {
   }
   int kilohertz = 0;
   cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, device);
-  // Dense bf16 products: 2,048 operations a clock and multiprocessor on compute capability 8, 4,096 from 9 on.
-  const double a_clock = properties.major >= 9 ? 4096 : 2048;
+  // Of dense bf16 products, for each multiprocessor. Those with a minor version and 12 are not of data centres.
+  const double a_clock = properties.major == 8    ? (properties.minor == 0 ? 2048 : 1024)
+                         : properties.major == 9  ? 4096
+                         : properties.major == 12 ? 1024
+                                                  : 8192;
   return {properties.name, a_clock * properties.multiProcessorCount * 1e3 * kilohertz,
           static_cast<double>(properties.totalGlobalMem)};
 }

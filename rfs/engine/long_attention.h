@@ -2,6 +2,7 @@
 
 #include <torch/types.h>
 
+#include "rfs/model/options.h"
 #include "rfs/ops/attention_launch.h"
 
 namespace rfs {
@@ -15,6 +16,9 @@ bool flash_fits(const DeviceAttention& attention);
 struct FlashKept {
   torch::Tensor out, log_sum, seed, unused;
 };
+
+/// Bytes that LibTorch will take for a step of so many tokens.
+size_t flash_bytes(int64_t tokens, const DecoderOptions& options);
 
 /// Turns queries and keys of attention.qkv in place; the result is kept.out, not attention.out.
 void flash_forward(const DeviceAttention& attention, FlashKept& kept, cudaStream_t stream);

@@ -71,6 +71,12 @@ bool flash_fits(const DeviceAttention& a) {
   return a.element == Element::bf16 && a.rows.longest > long_row && !a.slopes && a.dropout.threshold == 0;
 }
 
+size_t flash_bytes(int64_t tokens, const DecoderOptions& o) {
+  // Of each layer the result and its sums; of one more sums, the gradient of the queries in float32, and all gradients.
+  const int64_t inner = o.heads * o.head_width;
+  return static_cast<size_t>(tokens * (o.layers * 2 * inner + (o.layers + 1) * 4 * o.heads + (4 + 3 * 2) * inner));
+}
+
 void flash_forward(const DeviceAttention& a, FlashKept& kept, cudaStream_t stream) {
   turn_queries_and_keys(a.rows, a.heads, a.width, const_cast<void*>(a.qkv), stream);
   const OnStream on_stream(stream);

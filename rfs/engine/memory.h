@@ -35,12 +35,17 @@ template <class T>
 DeviceMemory device_array(size_t count) {
   return DeviceMemory(count * sizeof(T));
 }
-template <class T>
-DeviceMemory device_copy(const std::vector<T>& values) {
-  DeviceMemory memory(values.size() * sizeof(T));
+/// Waits for copies and fills that name no stream: those of this project do not wait for them by themselves. (To wait
+/// for the whole GPU is no way: it breaks off the graph that another thread may be capturing.)
+void finish_copies();
+/// Of a vector or span.
+template <class Values>
+DeviceMemory device_copy(const Values& values) {
+  DeviceMemory memory(values.size() * sizeof(*values.data()));
   if (!values.empty()) {
     check_cuda(cudaMemcpy(memory.as<void>(), values.data(), memory.bytes(), cudaMemcpyHostToDevice),
                "copying to the GPU");
+    finish_copies();
   }
   return memory;
 }

@@ -1,3 +1,4 @@
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <fmt/format.h>
 
 #include <utility>
@@ -13,9 +14,18 @@ void check_cuda(cudaError_t code, const char* doing) {
   throw Error(fmt::format("cuda: {} failed: {}", doing, cudaGetErrorString(code)));
 }
 
+void finish_copies() {
+  check_cuda(cudaStreamSynchronize(cudaStreamLegacy), "copying to the GPU");
+}
+
 DeviceMemory::DeviceMemory(size_t bytes) : bytes_(bytes) {
   if (bytes == 0) return;
-  const cudaError_t code = cudaMalloc(&pointer_, bytes);
+  cudaError_t code = cudaMalloc(&pointer_, bytes);
+  if (code == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    c10::cuda::CUDACachingAllocator::emptyCache();  // what LibTorch keeps of attention over long rows
+    code = cudaMalloc(&pointer_, bytes);
+  }
   if (code == cudaErrorMemoryAllocation) {
     cudaGetLastError();
     size_t free = 0, all = 0;

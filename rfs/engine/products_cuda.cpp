@@ -29,6 +29,7 @@ struct Products::Plan {
   cublasLtMatmulDesc_t operation = nullptr;
   cublasLtMatrixLayout_t a = nullptr, b = nullptr, c = nullptr;
   cublasLtMatmulAlgo_t algorithm{};
+  bool chosen = false;  ///< the algorithm
 };
 
 Products::Products(Element element, int multiprocessors)
@@ -75,7 +76,7 @@ void Products::run(bool turn_a, bool turn_b, int m, int n, int k, const void* a,
   }
   if (extra.bias) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, extra.bias);
   if (extra.aside) set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, extra.aside);
-  if (fresh) choose(plan, aligned);
+  if (!plan.chosen) choose(plan, aligned);
   const float one = 1, zero = 0;
   check(cublasLtMatmul(handle_, plan.operation, &one, a, plan.a, b, plan.b, &zero, c, plan.c, c, plan.c,
                        &plan.algorithm, workspace_.as<void>(), workspace_bytes, stream),
@@ -104,6 +105,7 @@ void Products::choose(Plan& plan, uint32_t aligned) {
   if (count == 0)
     check(status == CUBLAS_STATUS_SUCCESS ? CUBLAS_STATUS_NOT_SUPPORTED : status, "choosing an algorithm");
   plan.algorithm = best.algo;
+  plan.chosen = true;
 }
 
 void Products::forward(const void* x, const void* weights, const void* bias, void* y, int rows, int in, int out,

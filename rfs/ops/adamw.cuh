@@ -6,7 +6,8 @@
 namespace rfs {
 
 struct Factors {
-  float beta1, beta2, epsilon, decay, step_size, root_correction, clip;
+  float beta1, beta2, rest1, rest2;  // rest: 1 - beta, of a double
+  float epsilon, decay, step_size, root_correction, clip;
 };
 
 __device__ __forceinline__ bool is_pending(const Update& u) {
@@ -16,6 +17,8 @@ __device__ __forceinline__ bool is_pending(const Update& u) {
 __device__ __forceinline__ Factors factors(const Update& u) {
   return {static_cast<float>(u.options.beta1),
           static_cast<float>(u.options.beta2),
+          static_cast<float>(1 - u.options.beta1),
+          static_cast<float>(1 - u.options.beta2),
           static_cast<float>(u.options.epsilon),
           u.state->decay,
           u.state->step_size,
@@ -28,8 +31,8 @@ __device__ __forceinline__ Factors factors(const Update& u) {
 __device__ __forceinline__ void update(const Factors& f, bool decayed, float g, float& w, float& m, float& v) {
   g = __fmul_rn(g, f.clip);
   if (decayed) w = __fmul_rn(w, f.decay);
-  m = __fmaf_rn(f.beta1, m, __fmul_rn(1 - f.beta1, g));
-  v = __fmaf_rn(f.beta2, v, __fmul_rn(__fmul_rn(1 - f.beta2, g), g));
+  m = __fmaf_rn(f.beta1, m, __fmul_rn(f.rest1, g));
+  v = __fmaf_rn(f.beta2, v, __fmul_rn(__fmul_rn(f.rest2, g), g));
   const float root = __fmaf_rn(__fsqrt_rn(v), f.root_correction, f.epsilon);
   w = __fsub_rn(w, __fdiv_rn(__fmul_rn(f.step_size, m), root));
 }

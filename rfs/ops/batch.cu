@@ -56,7 +56,8 @@ __device__ int2 tokens_and_targets(const DeviceExamples& data, const DeviceOrder
   return sums[0];
 }
 
-/// One block: which examples, and where their tokens and targets begin.
+/// One block: which examples, and where their tokens and targets begin. Those of another batch than the bucket's, as
+/// steps after a loss that is no number draw them, are cut off at its end.
 __global__ void __launch_bounds__(1024)
     choose(const DeviceExamples data, const DeviceOrder order, const DeviceBatch b, UpdateState* state) {
   __shared__ int2 sums[1024];
@@ -82,8 +83,8 @@ __global__ void __launch_bounds__(1024)
       __syncthreads();
     }
     if (i < b.batch) {
-      b.offsets[i] = before.x + sums[threadIdx.x].x - mine.x;
-      b.target_offsets[i] = before.y + sums[threadIdx.x].y - mine.y;
+      b.offsets[i] = min(before.x + sums[threadIdx.x].x - mine.x, b.tokens);
+      b.target_offsets[i] = min(before.y + sums[threadIdx.x].y - mine.y, b.targets);
     }
     before.x += sums[1023].x;
     before.y += sums[1023].y;
@@ -93,7 +94,7 @@ __global__ void __launch_bounds__(1024)
     b.offsets[b.batch + threadIdx.x] = min(before.x + filler_tokens * static_cast<int>(threadIdx.x), b.tokens);
     if (threadIdx.x < filler_rows) b.samples[b.batch + threadIdx.x] = 0;
   }
-  if (threadIdx.x == 0) b.target_offsets[b.batch] = before.y;
+  if (threadIdx.x == 0) b.target_offsets[b.batch] = min(before.y, b.targets);
   if (b.whole > b.batch) {
     before = tokens_and_targets(data, order, static_cast<uint64_t>(state->updates) * b.whole, b.whole);
   }
@@ -211,11 +212,12 @@ __global__ void __launch_bounds__(threads)
     b.within[begin + i] = i;
     b.sample[begin + i] = b.samples[row];
     b.positions[begin + i] = positions[i];
-    const int target = i - (answer - 1);
-    b.place[begin + i] = target < 0 ? -1 : first_target + target;
-    if (target < 0) continue;
-    b.predict[first_target + target] = begin + i;
-    b.labels[first_target + target] = tokens[i + 1];
+    const int target = first_target + i - (answer - 1);
+    const bool is_target = i >= answer - 1 && target < b.targets;
+    b.place[begin + i] = is_target ? target : -1;
+    if (!is_target) continue;
+    b.predict[target] = begin + i;
+    b.labels[target] = tokens[i + 1];
   }
 }
 
@@ -226,8 +228,7 @@ void draw_batch(const DeviceExamples& data, const DeviceOrder& order, const Devi
   choose<<<1, 1024, 0, stream>>>(data, order, batch, state);
   const int room = std::max(longest, draw.window);
   const size_t bytes = room * (sizeof(double) + sizeof(float));
-  if (bytes > 48 * 1024)
-    cudaFuncSetAttribute(fill, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+  fits_shared(fill, bytes);
   fill<<<batch.batch + filler_rows, threads, bytes, stream>>>(data, draw, room, batch);
 }
 

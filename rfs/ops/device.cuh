@@ -141,6 +141,22 @@ inline int row_blocks(int rows, int pieces) {
   return (rows + each - 1) / each;
 }
 
+/// Lets a kernel have all the shared memory that a block can have, and says whether so many bytes of its own choice
+/// fit. The limit holds for the whole process, so it must not depend on who asks.
+template <class Kernel>
+bool fits_shared(Kernel* kernel, size_t bytes) {
+  int device = 0, most = 0;
+  cudaFuncAttributes attributes{};
+  if (cudaGetDevice(&device) != cudaSuccess ||
+      cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) != cudaSuccess ||
+      cudaFuncGetAttributes(&attributes, kernel) != cudaSuccess) {
+    return false;
+  }
+  const int room = most - static_cast<int>(attributes.sharedSizeBytes);
+  return static_cast<int64_t>(bytes) <= room &&
+         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, room) == cudaSuccess;
+}
+
 /// Calls `body` with a null pointer of the element's type.
 template <class Body>
 void for_element(Element element, Body body) {

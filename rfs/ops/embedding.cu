@@ -125,15 +125,14 @@ struct Pieces {
   size_t scratch = 0, end = 0;
   int bits = 33;  ///< one past the highest that tells tokens apart
 };
-Pieces pieces(int count, int vocabulary) {
-  Pieces at;
+cudaError_t find_pieces(int count, int vocabulary, Pieces& at) {
   while (at.bits < 63 && (int64_t{1} << (at.bits - 32)) < vocabulary) ++at.bits;
   at.scratch = (2 * static_cast<size_t>(count) * sizeof(Occurrence) + 255) / 256 * 256;
   size_t bytes = 0;
-  cub::DeviceRadixSort::SortKeys(nullptr, bytes, static_cast<const Occurrence*>(nullptr),
-                                 static_cast<Occurrence*>(nullptr), count, 32, at.bits);
+  const cudaError_t code = cub::DeviceRadixSort::SortKeys(nullptr, bytes, static_cast<const Occurrence*>(nullptr),
+                                                          static_cast<Occurrence*>(nullptr), count, 32, at.bits);
   at.end = at.scratch + bytes;
-  return at;
+  return code;
 }
 
 }  // namespace
@@ -146,12 +145,16 @@ void embedding_forward(const Embedding& a, const Update& update, int64_t begin, 
   });
 }
 
-size_t token_order_bytes(int count, int vocabulary) {
-  return pieces(count, vocabulary).end;
+cudaError_t token_order_bytes(int count, int vocabulary, size_t& bytes) {
+  Pieces at;
+  const cudaError_t code = find_pieces(count, vocabulary, at);
+  bytes = at.end;
+  return code;
 }
 
 cudaError_t order_tokens(const int32_t* tokens, int count, int vocabulary, void* order, cudaStream_t stream) {
-  const Pieces at = pieces(count, vocabulary);
+  Pieces at;
+  if (const cudaError_t code = find_pieces(count, vocabulary, at); code != cudaSuccess) return code;
   auto* sorted = static_cast<Occurrence*>(order);
   Occurrence* unsorted = sorted + count;
   occurrences<<<(count + 255) / 256, 256, 0, stream>>>(tokens, count, unsorted);

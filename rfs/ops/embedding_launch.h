@@ -22,7 +22,7 @@ struct Embedding {
 void embedding_forward(const Embedding& arguments, const Update& update, int64_t begin, float* x, cudaStream_t stream);
 
 /// Bytes that the order of so many tokens takes, what is needed to make it included.
-size_t token_order_bytes(int count, int vocabulary);
+cudaError_t token_order_bytes(int count, int vocabulary, size_t& bytes);
 /// The tokens' places by token, those of one token from first to last.
 cudaError_t order_tokens(const int32_t* tokens, int count, int vocabulary, void* order, cudaStream_t stream);
 

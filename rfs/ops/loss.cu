@@ -111,10 +111,7 @@ void loss_and_gradient(Element element, void* logits, const int32_t* labels, con
   for_element(element, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     const size_t bytes = static_cast<size_t>(vocabulary) / 8 * 8 * sizeof(T);
-    const bool kept =
-        bytes <= most_kept && cudaFuncSetAttribute(loss_rows<T, true>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                   static_cast<int>(bytes)) == cudaSuccess;
-    if (!kept) cudaGetLastError();
+    const bool kept = bytes <= most_kept && fits_shared(loss_rows<T, true>, bytes);
     auto* kernel = kept ? loss_rows<T, true> : loss_rows<T, false>;
     kernel<<<rows, threads, kept ? bytes : 0, stream>>>(static_cast<T*>(logits), labels, targets, vocabulary, stride,
                                                         loss);

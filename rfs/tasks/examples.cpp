@@ -1,9 +1,13 @@
 #include "rfs/tasks/examples.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <future>
 #include <thread>
+
+#include "rfs/core/error.h"
 
 namespace rfs {
 
@@ -55,6 +59,11 @@ Examples tokenize(std::span<const Sample> samples, const Tokenizer& tokenizer) {
       auto ids = tokenizer.encode(sample.prompt + sample.answer);
       const auto prompt = tokenizer.encode(sample.prompt);
       const auto shared = std::mismatch(ids.begin(), ids.end(), prompt.begin(), prompt.end()).first - ids.begin();
+      if (shared == 0) {
+        throw Error(
+            fmt::format("tokenizer: must leave a prompt's first token as it is whatever follows, got '{}' and '{}'",
+                        sample.prompt, sample.answer));
+      }
       ids.push_back(tokenizer.end());
       rows.push_back({std::move(ids), shared});
     }

@@ -68,6 +68,7 @@ class GpuTrainer : public Trainer {
   }
 
   const Predictor& predictor() override { return training_.engine(); }
+  void reserve(int64_t tokens) override { training_.reserve(tokens); }
   Memory memory() const override { return {static_cast<double>(training_.bytes()), gpu().bytes}; }
   std::string place() const override {
     return fmt::format("{}, {}", gpu().name, element_ == Element::bf16 ? "bf16" : "float32");

@@ -38,6 +38,8 @@ class Trainer {
 
   /// The model with the weights of this moment.
   virtual const Predictor& predictor() = 0;
+  /// Takes the memory that predictor() needs for batches of so many tokens, where it would take it later.
+  virtual void reserve(int64_t /*tokens*/) {}
   virtual Memory memory() const = 0;
   /// Where it runs and how, in a few words.
   virtual std::string place() const = 0;

@@ -22,6 +22,12 @@ using namespace kernels_test;
 
 class StepKernels : public Kernels {};
 
+DeviceMemory order_memory(int64_t tokens, int64_t vocabulary) {
+  size_t bytes = 0;
+  check_cuda(token_order_bytes(static_cast<int>(tokens), static_cast<int>(vocabulary), bytes), "sorting tokens");
+  return DeviceMemory(bytes);
+}
+
 TEST_P(StepKernels, EmbeddingAndAngles) {
   const Rows rows({12, 40}, 0.1);
   const int64_t N = rows.tokens, V = 11, D = 64;
@@ -44,7 +50,7 @@ TEST_P(StepKernels, EmbeddingAndAngles) {
   const Tensor expected = drop(table.index_select(0, chosen) + waves, rows.offsets, rows.dropout, 3);
   expect_near(get(x, {N, D}, torch::kFloat32), expected, 1e-6, "x");
 
-  const DeviceMemory order(token_order_bytes(static_cast<int>(N), static_cast<int>(V)));
+  const DeviceMemory order = order_memory(N, V);
   const auto sorted =
       order_tokens(device_ids.as<int32_t>(), static_cast<int>(N), static_cast<int>(V), order.as<void>(), nullptr);
   EXPECT_EQ(sorted, cudaSuccess);
@@ -147,7 +153,7 @@ TEST_P(StepKernels, EmbeddingOfManyTokens) {
     const Tensor d_x = random({N, D}, 1).to(torch::kFloat32).to(torch::kFloat64);
     const Tensor before = rounded(random({V, D}, 2), element());
     const auto device_ids = device_copy(ids), d_weights = put(before, element()), d_x_ = put(d_x, torch::kFloat32);
-    const DeviceMemory order(token_order_bytes(static_cast<int>(N + 1000), static_cast<int>(V)));
+    const DeviceMemory order = order_memory(N + 1000, V);
     const auto sorted =
         order_tokens(device_ids.as<int32_t>(), static_cast<int>(N), static_cast<int>(V), order.as<void>(), nullptr);
     EXPECT_EQ(sorted, cudaSuccess);

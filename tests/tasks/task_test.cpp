@@ -82,6 +82,15 @@ TEST(Tokenize, OfManySamplesIsThatOfEach) {
   EXPECT_EQ(tokenize({}, *tokenizer).size(), 0);
 }
 
+TEST(Tokenize, RefusesPromptsWithoutATokenOfTheirOwn) {
+  const auto tokenizer = Choice<Tokenizer>::read(nullptr, "bytes").make();
+  Sample sample;
+  sample.answer = "2";
+  EXPECT_THROW(tokenize({&sample, 1}, *tokenizer), Error);
+  sample.prompt = "1";
+  EXPECT_EQ(tokenize({&sample, 1}, *tokenizer).answer(0), 1);
+}
+
 class EveryTokenizer : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryTokenizer, GivesBackItsOwnWords) {

@@ -15,9 +15,10 @@ namespace rfs {
 namespace {
 
 struct Copies {
-  explicit Copies(const std::string& positions = "[positions]\nuse = 'random_float'\n", double dropout = 0.1) {
+  explicit Copies(const std::string& positions = "[positions]\nuse = 'random_float'\n", double dropout = 0.1,
+                  const std::string& block = "preset = 't5-base'\n") {
     const auto settings = Settings::from_text(
-        positions + "[encoding]\n[model]\npreset = 't5-base'\nlayers = 2\nwidth = 128\nheads = 2\nhead_width = 64\n" +
+        positions + "[encoding]\n[model]\n" + block + "layers = 2\nwidth = 128\nheads = 2\nhead_width = 64\n" +
             "feed_width = 256\ndropout = " + std::to_string(dropout) +
             "\n[train]\nsteps = 400\nwarmup = 20\nbatch = 24\n" + "learning_rate = 1e-3\n",
         "test");
@@ -41,6 +42,16 @@ struct Copies {
 
   std::unique_ptr<Trainer> gpu(Element element) const {
     return make_gpu_trainer(*decoder, *indexing, examples, examples.longest(), options, element);
+  }
+
+  /// All examples as one stream.
+  Examples windows(int64_t tokens) const {
+    const auto stream = std::make_shared<std::vector<int32_t>>();
+    for (int64_t i = 0; i < examples.size(); ++i) {
+      const auto row = examples.row(i);
+      stream->insert(stream->end(), row.begin(), row.end());
+    }
+    return {stream, *stream, tokens};
   }
 
   std::shared_ptr<PositionIndexing> indexing;
@@ -83,14 +94,23 @@ TEST_F(GpuTrainer, FollowsTheReference) {
   }
 }
 
+TEST_F(GpuTrainer, FollowsTheReferenceWithOtherBlocks) {
+  for (const char* block :
+       {"preset = 't5-base'\ntied = false\n", "preset = 'gpt2'\n", "preset = 'gpt2'\ntied = false\n"}) {
+    const Copies copies("[positions]\nuse = 'random_float'\n", 0.1, block);
+    const auto ours = copies.gpu(Element::fp32)->advance(20);
+    TorchTrainer reference(*copies.decoder, *copies.indexing, copies.examples, copies.examples.longest(),
+                           copies.options);
+    const auto theirs = reference.advance(20);
+    for (size_t i = 0; i < 20; ++i) {
+      EXPECT_NEAR(ours[i].loss, theirs[i].loss, 2e-3 * theirs[i].loss) << block << i;
+    }
+  }
+}
+
 TEST_F(GpuTrainer, FollowsTheReferenceOnWindowsOfAStream) {
   Copies copies;
-  const auto stream = std::make_shared<std::vector<int32_t>>();
-  for (int64_t i = 0; i < copies.examples.size(); ++i) {
-    const auto row = copies.examples.row(i);
-    stream->insert(stream->end(), row.begin(), row.end());
-  }
-  copies.examples = Examples(stream, *stream, 50);
+  copies.examples = copies.windows(50);
   const auto ours = copies.gpu(Element::fp32)->advance(20);
   TorchTrainer reference(*copies.decoder, *copies.indexing, copies.examples, copies.examples.longest(), copies.options);
   const auto theirs = reference.advance(20);
@@ -98,6 +118,22 @@ TEST_F(GpuTrainer, FollowsTheReferenceOnWindowsOfAStream) {
     EXPECT_EQ(ours[i].tokens, 24 * 50);
     EXPECT_EQ(ours[i].targets, theirs[i].targets);
     EXPECT_NEAR(ours[i].loss, theirs[i].loss, 2e-3 * theirs[i].loss) << i;
+  }
+}
+
+TEST_F(GpuTrainer, FollowsTheReferenceOnLongRows) {
+  for (const auto& [tokens, element] : {std::pair{600, Element::bf16}, {600, Element::fp32}, {4050, Element::bf16}}) {
+    Copies copies("[positions]\nuse = 'random_float'\n", 0);
+    copies.examples = copies.windows(tokens);
+    copies.options.batch = 2;
+    const auto ours = copies.gpu(element)->advance(4);
+    TorchTrainer reference(*copies.decoder, *copies.indexing, copies.examples, copies.examples.longest(),
+                           copies.options);
+    const auto theirs = reference.advance(4);
+    for (size_t i = 0; i < 4; ++i) {
+      EXPECT_NEAR(ours[i].loss, theirs[i].loss, (element == Element::bf16 ? 2e-2 : 2e-3) * theirs[i].loss) << tokens;
+      EXPECT_NEAR(ours[i].gradient_norm, theirs[i].gradient_norm, 0.1 * theirs[i].gradient_norm) << tokens;
+    }
   }
 }
 
@@ -138,6 +174,34 @@ TEST_F(GpuTrainer, SideBySideIsBitForBitAsAlone) {
       EXPECT_TRUE(torch::equal(given[i].second, expected[i].second)) << expected[i].first;
     }
   }
+}
+
+TEST_F(GpuTrainer, RestoresAndPredictsBesideOthersThatCaptureTheirSteps) {
+  const Copies copies;
+  TorchTrainer batches(*copies.decoder, *copies.indexing, copies.examples, copies.examples.longest(), copies.options);
+  std::vector<Batch> growing;
+  for (int64_t rows = 3; rows <= 24; rows += 3) growing.push_back(batches.batch(0, rows));
+  const auto before = copies.gpu(Element::bf16)->snapshot()();
+  std::vector<std::unique_ptr<Trainer>> trainers;
+  for (int i = 0; i < 3; ++i) trainers.push_back(copies.gpu(Element::bf16));
+  std::vector<std::string> said(trainers.size());
+  {
+    std::vector<std::jthread> threads;
+    for (size_t i = 0; i < trainers.size(); ++i) {
+      threads.emplace_back([&, i] {
+        try {
+          for (const Batch& batch : growing) {
+            trainers[i]->restore(before, "test");
+            trainers[i]->advance(4);
+            trainers[i]->predictor().best(batch);
+          }
+        } catch (const std::exception& error) {
+          said[i] = error.what();
+        }
+      });
+    }
+  }
+  for (const auto& words : said) EXPECT_EQ(words, "");
 }
 
 TEST_F(GpuTrainer, LearnsInBfloat16AsInFloat32) {
