@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <sstream>
 
 #include "rfs/core/error.h"
@@ -31,6 +32,9 @@ struct Owner {
   }
   std::string text() const { return fmt::format("{} {} {}\n", host, processes, process); }
   std::string words(const fs::path& file) const {
+    if (host.empty()) {
+      return fmt::format("a lock that names no process (remove {} if none is at work)", file.string());
+    }
     return fmt::format("host {}, process {} (remove {} if that is gone)", host, process, file.string());
   }
   bool gone() const {
@@ -39,15 +43,20 @@ struct Owner {
   }
 };
 
-/// False where the file is not there.
-bool read_owner(const fs::path& file, Owner& owner) {
+/// Nothing where the file is not there. One that names no process (cut off while it was written, not readable, a
+/// folder) has an owner without a host.
+std::optional<Owner> read_owner(const fs::path& file) {
+  std::string content;
   try {
-    std::istringstream text(read_file(file));
-    text >> owner.host >> owner.processes >> owner.process;
-    return true;
+    content = read_file(file);
   } catch (const Error&) {
-    return false;
+    std::error_code ignored;
+    if (fs::symlink_status(file, ignored).type() == fs::file_type::not_found) return std::nullopt;
   }
+  Owner owner;
+  std::istringstream text(content);
+  if (!(text >> owner.host >> owner.processes >> owner.process)) return Owner{};
+  return owner;
 }
 
 fs::path lock_file(const fs::path& run_folder) {
@@ -74,13 +83,13 @@ bool create(const fs::path& file, const std::string& content) {
 RunLock::RunLock(const fs::path& run_folder) : file_(lock_file(run_folder)) {
   const std::string own = Owner::self().text();
   while (!(held_ = create(file_, own))) {
-    Owner other;
-    if (!read_owner(file_, other)) continue;  // given back just now
-    owner_ = other.words(file_);
-    if (!other.gone()) return;
+    const auto other = read_owner(file_);
+    if (!other) continue;  // given back just now
+    owner_ = other->words(file_);
+    if (!other->gone()) return;
     // Only processes of this host take it over, one at a time; another may have done it meanwhile.
     const FolderGuard guard(file_.parent_path());
-    if (Owner now; read_owner(file_, now) && now.gone()) fs::remove(file_);
+    if (const auto now = read_owner(file_); now && now->gone()) fs::remove(file_);
   }
 }
 
@@ -90,13 +99,16 @@ RunLock::~RunLock() {
 }
 
 std::string RunLock::holder(const fs::path& run_folder) {
-  Owner owner;
   const fs::path file = lock_file(run_folder);
-  return read_owner(file, owner) && !owner.gone() ? owner.words(file) : "";
+  const auto owner = read_owner(file);
+  return owner && !owner->gone() ? owner->words(file) : "";
 }
 
-FolderGuard::FolderGuard(const fs::path& folder) : descriptor_(open(folder.c_str(), O_RDONLY | O_DIRECTORY)) {
-  if (descriptor_ >= 0) flock(descriptor_, LOCK_EX);
+FolderGuard::FolderGuard(const fs::path& folder, Others others)
+    : descriptor_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (descriptor_ < 0) return;
+  const int operation = others == Others::refused ? LOCK_EX | LOCK_NB : LOCK_EX;
+  held_ = flock(descriptor_, operation) == 0 || errno != EWOULDBLOCK;
 }
 
 FolderGuard::~FolderGuard() {

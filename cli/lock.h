@@ -28,16 +28,22 @@ class RunLock {
   bool held_ = false;
 };
 
-/// Keeps others on this host out of a folder while it lives; waits for them first.
+/// Keeps others on this host out of a folder while it lives, without a trace when its process is gone. Where a file
+/// system knows no such locks, nobody is kept out.
 class FolderGuard {
  public:
-  explicit FolderGuard(const std::filesystem::path& folder);
+  enum class Others { waited_for, refused };
+  explicit FolderGuard(const std::filesystem::path& folder, Others others = Others::waited_for);
   ~FolderGuard();
   FolderGuard(const FolderGuard&) = delete;
   FolderGuard& operator=(const FolderGuard&) = delete;
 
+  /// False where somebody else has it, who was not waited for.
+  bool held() const { return held_; }
+
  private:
   int descriptor_;
+  bool held_ = true;
 };
 
 }  // namespace rfs

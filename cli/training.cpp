@@ -12,6 +12,7 @@
 #include <set>
 #include <thread>
 
+#include "lock.h"
 #include "new_folder.h"
 #include "print.h"
 #include "progress.h"
@@ -125,11 +126,16 @@ class Training {
   }
   std::string place() const { return trainer_->place() + (place_.note.empty() ? "" : ": " + place_.note); }
 
-  /// Writes the first files of the run's folder.
-  void open() const {
+  /// Claims the run's folder for this process and writes its first files.
+  void open() {
     const Run run(job_.folder);
     require_apart(job_.folder, true);
     require_writable(job_.folder);
+    claim_.emplace(job_.folder, FolderGuard::Others::refused);
+    if (!claim_->held()) {
+      throw Error(fmt::format("{}: must be trained by one process at a time, got another that trains it now",
+                              job_.folder.string()));
+    }
     if (const int64_t words = data_.task->vocabulary().names; words > 0) {
       write_file(run.file("words.txt"), join(data_.tokenizer->words(words), "\n") + "\n");
     }
@@ -197,6 +203,7 @@ class Training {
   TrainPlace place_;
   Decoder decoder_;
   std::unique_ptr<Trainer> trainer_;
+  std::optional<FolderGuard> claim_;
 };
 
 bool already_trained(const Job& job) {
@@ -225,7 +232,7 @@ void open(const std::string& title, const std::vector<Training*>& trainings, con
                     "the model's sizes",
                     text));
   }
-  for (const Training* training : trainings) training->open();
+  for (Training* training : trainings) training->open();
   say("{}  {}{}; memory: {}\n", title, one.place(), one.ranks_text(here), text);
 }
 

@@ -66,6 +66,21 @@ TEST(CorpusVerb, MakesAndShowsWhatItMade) {
   EXPECT_TRUE(says(outcome.error, "its SHA-256 must be the manifest's")) << outcome.error;
 }
 
+TEST(CorpusVerb, SaysThatALockNamesNoProcess) {
+  const Scratch scratch;
+  scratch.write("in.txt", "5 6 7\n");
+  scratch.write("empty.lock", "");
+  fs::create_directories(scratch.path() / "folder.lock");
+  fs::create_symlink("nowhere", scratch.path() / "link.lock");
+  for (const std::string out : {"empty", "folder", "link"}) {
+    const auto outcome = kill_program("corpus make " + out + " in.txt --set tokenizer.use=ids", scratch.path(), "", 60);
+    EXPECT_EQ(outcome.code, 2) << outcome.error;
+    EXPECT_TRUE(says(outcome.error, out + ": must be made by one process at a time, got a lock that names no process"))
+        << outcome.error;
+    EXPECT_FALSE(scratch.has(out));
+  }
+}
+
 TEST(CorpusVerb, EndsWithTheSameBytesHoweverOftenItIsKilled) {
   const Scratch scratch;
   std::string text;

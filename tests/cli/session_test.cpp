@@ -125,6 +125,20 @@ TEST(Session, CtrlCStopsAllThatTrainTogether) {
   for (const char* run : {"x/1", "x/2"}) EXPECT_TRUE(scratch.has(std::string(run) + "/checkpoint.safetensors"));
 }
 
+TEST(Session, OneProcessAtATimeTrainsARun) {
+  const Scratch scratch;
+  scratch.write("a.toml", tiny);
+  fs::create_directories(scratch.path() / "x");
+  const std::string other = one_thread + "exec 9<x; flock -n 9;";  // the claim, as another process holds it
+  auto outcome = run_program("train a.toml --out x", scratch.path(), other);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.error.find("x: must be trained by one process at a time, got another"), std::string::npos)
+      << outcome.error;
+  EXPECT_EQ(names(scratch.path() / "x"), std::set<std::string>());
+  outcome = run_program("train a.toml --out x", scratch.path(), one_thread);
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+}
+
 TEST(Session, OneThatFailsDoesNotStopTheOthers) {
   const Scratch scratch;
   scratch.write("a.toml", tiny);
