@@ -107,9 +107,11 @@ class Training {
                  place_.decoder) {
     decoder_.initialise(static_cast<uint64_t>(*job.experiment.train.seed));
     trainer_ = make_trainer(place_, decoder_, *indexing_, examples_, examples_.longest(), job.experiment.train, ranks);
-    if (validation_.size() > 0) {
-      const auto all = static_cast<int64_t>(validation_.tokens().size());
-      trainer_->reserve(std::max(std::min<int64_t>(job.experiment.eval.batch_tokens, all), validation_.longest()));
+    if (validation_.size() > 0 && ranks.first()) {
+      const auto& eval = job.experiment.eval;
+      const auto all = static_cast<int64_t>(validation_.tokens().size());  // planned rows; of the others there are more
+      const int64_t together = *eval.n_in == "planned" ? std::min<int64_t>(eval.batch_tokens, all) : eval.batch_tokens;
+      trainer_->reserve(std::max(together, validation_.longest()));
     }
   }
 

@@ -125,7 +125,7 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Ex
   bytes_ = free_before_ - std::min(free_before_, free_memory());
   const auto slopes = decoder.encoding().bias(decoder.options().heads);
   if (element == Element::bf16 && longest_ - 1 > long_row && slopes.empty() && options.dropout.threshold == 0) {
-    bytes_ += flash_bytes(tokens, decoder.options());
+    bytes_ += flash_bytes(tokens, pass_rows_, decoder.options());
   }
 }
 

@@ -139,6 +139,7 @@ size_t Engine::reserve(int64_t tokens) {
 template <class T, class Give>
 torch::Tensor Engine::of_targets(const Batch& batch, const Give& give) const {
   const std::lock_guard lock(inside_->one_at_a_time);
+  inside_->stream.wait();  // a call that failed may have left work on it
   const DeviceInput input = inside_->upload.put(batch, {}, inside_->stream);
   inside_->decoder->reserve(rounded(batch.tokens()), rounded(input.targets));
   auto& made = inside_->made;

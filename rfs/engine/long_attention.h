@@ -17,8 +17,8 @@ struct FlashKept {
   torch::Tensor out, log_sum, seed, unused;
 };
 
-/// Bytes that LibTorch will take for a step of so many tokens.
-size_t flash_bytes(int64_t tokens, const DecoderOptions& options);
+/// Bytes that LibTorch will take for a step of so many tokens in so many rows.
+size_t flash_bytes(int64_t tokens, int64_t rows, const DecoderOptions& options);
 
 /// Turns queries and keys of attention.qkv in place; the result is kept.out, not attention.out.
 void flash_forward(const DeviceAttention& attention, FlashKept& kept, cudaStream_t stream);

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "rfs/engine/long_attention.h"
+#include "rfs/engine/memory.h"
 #include "rfs/ops/turn_launch.h"
 
 namespace rfs {
@@ -71,10 +72,13 @@ bool flash_fits(const DeviceAttention& a) {
   return a.element == Element::bf16 && a.rows.longest > long_row && !a.slopes && a.dropout.threshold == 0;
 }
 
-size_t flash_bytes(int64_t tokens, const DecoderOptions& o) {
-  // Of each layer the result and its sums; of one more sums, the gradient of the queries in float32, and all gradients.
-  const int64_t inner = o.heads * o.head_width;
-  return static_cast<size_t>(tokens * (o.layers * 2 * inner + (o.layers + 1) * 4 * o.heads + (4 + 3 * 2) * inner));
+size_t flash_bytes(int64_t tokens, int64_t rows, const DecoderOptions& o) {
+  // Of each layer the result and its sums; of one more sums and all gradients, and the gradient of the queries in
+  // float32, which in a fixed order is added up in as many parts as keep all multiprocessors at work.
+  const int64_t inner = o.heads * o.head_width, heads = rows * o.heads;
+  const int64_t parts = (multiprocessors() + heads - 1) / heads;
+  return static_cast<size_t>(tokens * (o.layers * 2 * inner + (o.layers + 1) * 4 * o.heads + 3 * 2 * inner) +
+                             parts * (tokens + 128 * rows) * 4 * inner);
 }
 
 void flash_forward(const DeviceAttention& a, FlashKept& kept, cudaStream_t stream) {

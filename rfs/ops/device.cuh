@@ -153,8 +153,10 @@ bool fits_shared(Kernel* kernel, size_t bytes) {
     return false;
   }
   const int room = most - static_cast<int>(attributes.sharedSizeBytes);
-  return static_cast<int64_t>(bytes) <= room &&
-         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, room) == cudaSuccess;
+  if (static_cast<int64_t>(bytes) > room) return false;
+  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, room) == cudaSuccess) return true;
+  cudaGetLastError();  // the caller goes another way
+  return false;
 }
 
 /// Calls `body` with a null pointer of the element's type.
