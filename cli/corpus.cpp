@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <thread>
@@ -101,6 +102,7 @@ void make(const Arguments& arguments, const Program& program, int& status) {
   if (std::find(kinds.begin(), kinds.end(), arguments.documents) == kinds.end()) {
     throw Error("--documents: " + unknown("way to find them", arguments.documents, kinds));
   }
+  if (std::isnan(arguments.validation)) throw Error("--validation: must be between 0 and 0.9, got nan");
   fs::path folder = fs::absolute(arguments.folder).lexically_normal();
   if (!folder.has_filename()) folder = folder.parent_path();  // OUT/
   const auto experiment = tokenizer_choice(arguments.assignments);

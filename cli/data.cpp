@@ -13,6 +13,7 @@
 #include "print.h"
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/sha256.h"
 #include "rfs/report/figure.h"
 #include "rfs/tasks/examples_file.h"
 #include "rfs/tasks/samples_file.h"
@@ -50,26 +51,38 @@ void require_samples(const Data& data) {
   throw Error("task.use: must be a task of samples, got corpus, whose texts `rfs corpus show` shows");
 }
 
-void make(const Arguments& arguments) {
+void make(const Arguments& arguments, const Program& program) {
+  require_apart(arguments.out, false);
+  require_new(arguments.out);
   const Data data(single(arguments));
   require_samples(data);
-  const fs::path out = arguments.out;
-  require_apart(out, false);
-  require_writable(out);
-  write_vocabulary(out, data.task->vocabulary());
-  for (const Split split : splits) {
-    const auto samples = data.samples(split);
-    const auto examples = tokenize(samples, *data.tokenizer);
-    const fs::path base = out / split_name(split);
-    write_samples(base.string() + ".jsonl", samples);
-    write_examples(base.string() + ".bin", {examples, data.tokenizer_settings, data.tokenizer->size()});
-    print("{:<11} {:>7} samples  {:>9} tokens  longest {}\n", split_name(split), samples.size(),
-          examples.tokens().size(), examples.longest());
-  }
-  print("\nTrain on it: rfs train FILE --set task.use=file --set task.folder={}\n", out.string());
+  const auto go_on = [&] {
+    if (program.stopped()) throw Error(fmt::format("{}: stopped, nothing was written", arguments.out));
+  };
+  std::string counts;
+  make_folder(arguments.out, [&](const fs::path& folder) {
+    write_vocabulary(folder, data.task->vocabulary());
+    for (const Split split : splits) {
+      go_on();
+      const auto samples = data.samples(split);
+      go_on();
+      const auto examples = tokenize(samples, *data.tokenizer);
+      go_on();
+      const fs::path texts = folder / (split_name(split) + std::string(".jsonl"));
+      write_samples(texts, samples);
+      write_examples(fs::path(texts).replace_extension(".bin"),
+                     {examples, data.tokenizer_settings, file_sha256(texts), data.tokenizer->size()});
+      counts += fmt::format("{:<11} {:>7} samples  {:>9} tokens  longest {}\n", split_name(split), samples.size(),
+                            examples.tokens().size(), examples.longest());
+    }
+    go_on();
+  });
+  print("{}\nTrain on it: rfs train FILE --set task.use=file --set task.folder={}\n", counts, arguments.out);
 }
 
-void import(const Arguments& arguments) {
+void import(const Arguments& arguments, const Program&) {
+  require_apart(arguments.out, false);
+  require_new(arguments.out);
   std::map<Split, std::vector<Sample>> parts;
   Vocabulary vocabulary;
   std::set<std::string> seen;
@@ -101,19 +114,16 @@ void import(const Arguments& arguments) {
     if (parts[split].empty())
       throw Error(fmt::format("{}: must give samples for {}, got none", arguments.file, split_name(split)));
   }
-  const fs::path out = arguments.out;
-  require_apart(out, false);
-  require_writable(out);
-  write_vocabulary(out, vocabulary);
-  for (const Split split : splits) {
-    write_samples(out / (split_name(split) + std::string(".jsonl")), parts[split]);
-    print("{:<11} {:>7} samples\n", split_name(split), parts[split].size());
-  }
-  print("\nTrain on it: rfs train FILE --set task.use=file --set task.folder={}\n", out.string());
+  make_folder(arguments.out, [&](const fs::path& folder) {
+    write_vocabulary(folder, vocabulary);
+    for (const Split split : splits) write_samples(folder / (split_name(split) + std::string(".jsonl")), parts[split]);
+  });
+  for (const Split split : splits) print("{:<11} {:>7} samples\n", split_name(split), parts[split].size());
+  print("\nTrain on it: rfs train FILE --set task.use=file --set task.folder={}\n", arguments.out);
 }
 
 /// Samples as text and as tokens: those with loss stand out, and below each is its position.
-void show(const Arguments& arguments) {
+void show(const Arguments& arguments, const Program&) {
   const auto experiment = single(arguments);
   const Data data(experiment);
   require_samples(data);
@@ -152,7 +162,7 @@ void show(const Arguments& arguments) {
         experiment.positions.use, test ? "as at inference" : "as while training");
 }
 
-void stats(const Arguments& arguments) {
+void stats(const Arguments& arguments, const Program&) {
   const Data data(single(arguments));
   std::vector<Histogram> histograms;
   for (const Split split : splits) {
@@ -190,14 +200,15 @@ void stats(const Arguments& arguments) {
 
 }  // namespace
 
-void add_data(CLI::App& app, const Program&, int&) {
+void add_data(CLI::App& app, const Program& program, int&) {
   auto* verb = app.add_subcommand("data", "Make, look at and import data");
   verb->require_subcommand(1);
   auto arguments = std::make_shared<Arguments>();
-  const auto add = [&](const char* name, const char* help, const char* file_help, void (*body)(const Arguments&)) {
+  const auto add = [&](const char* name, const char* help, const char* file_help,
+                       void (*body)(const Arguments&, const Program&)) {
     auto* one = verb->add_subcommand(name, help);
     one->add_option("FILE", arguments->file, file_help)->required();
-    one->callback([arguments, body] { body(*arguments); });
+    one->callback([arguments, body, &program] { body(*arguments, program); });
     return one;
   };
   const auto settings = [&](CLI::App* one) {

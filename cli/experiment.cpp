@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "rfs/core/error.h"
+#include "rfs/core/sha256.h"
 #include "rfs/tasks/examples_file.h"
 
 namespace rfs {
@@ -166,7 +167,13 @@ Examples Data::examples(Split split) const {
   if (!path.empty() && std::filesystem::exists(path, ignored)) {
     auto file = map_examples(path);
     const bool fits = file.tokenizer == tokenizer_settings || tokenizer->takes_any_ids();
-    if (fits && file.vocabulary == tokenizer->size()) return file.examples;
+    const auto texts = std::filesystem::path(path).replace_extension(".jsonl");
+    const bool other_texts = std::filesystem::exists(texts, ignored) && file.samples != file_sha256(texts);
+    if (fits && file.vocabulary == tokenizer->size() && !other_texts) return file.examples;
+    if (tokenizer->takes_any_ids() && other_texts) {
+      throw Error(fmt::format("{}: must be made of {} as it is now, got ids of other texts", path.string(),
+                              texts.filename().string()));
+    }
     if (tokenizer->takes_any_ids()) {
       throw Error(fmt::format("tokenizer.size: must be the {} ids of {}, got {}", file.vocabulary, path.string(),
                               tokenizer->size()));

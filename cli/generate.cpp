@@ -1,10 +1,10 @@
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
-#include <iostream>
-#include <iterator>
 #include <map>
 #include <memory>
 
@@ -54,7 +54,22 @@ WritingOptions read_options(const Arguments& arguments) {
   return options;
 }
 
-std::string read_prompt(const Arguments& arguments) {
+/// Standard input to its end. Throws Error where the user stops the program meanwhile.
+std::string read_input(const Program& program) {
+  std::string text;
+  std::vector<char> part(1 << 16);
+  for (;;) {
+    if (program.stopped()) throw Error("standard input: stopped before its end");
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    const int ready = poll(&input, 1, 100);
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+    const ssize_t count = read(STDIN_FILENO, part.data(), part.size());
+    if (count <= 0) return text;
+    text.append(part.data(), static_cast<size_t>(count));
+  }
+}
+
+std::string read_prompt(const Arguments& arguments, const Program& program) {
   if (arguments.prompt && !arguments.file.empty()) throw Error("--prompt: must stand without --file, got both");
   if (arguments.prompt) return *arguments.prompt;
   std::string text;
@@ -62,7 +77,7 @@ std::string read_prompt(const Arguments& arguments) {
     text = read_file(arguments.file);
   } else {
     if (isatty(STDIN_FILENO) == 1) say("rfs: write the prompt, then Ctrl-D on a line of its own\n");
-    text = {std::istreambuf_iterator<char>(std::cin), {}};
+    text = read_input(program);
   }
   if (text.ends_with('\n')) text.pop_back();  // ends the file, not the text
   return text;
@@ -130,7 +145,8 @@ bool write_text(const Writer& writer, const WritingOptions& options, const std::
   Screen screen;
   std::vector<int32_t> made;
   bool stopped = false;
-  while (static_cast<int64_t>(made.size()) < options.tokens && !(stopped = program.stopped())) {
+  const auto nobody_reads = [] { return std::ferror(stdout) != 0; };
+  while (static_cast<int64_t>(made.size()) < options.tokens && !nobody_reads() && !(stopped = program.stopped())) {
     const int32_t next = choose(writing.logits(), options, made.size());
     if (next == tokenizer.end()) break;
     made.push_back(next);
@@ -219,7 +235,7 @@ void add_generate(CLI::App& app, const Program& program, int& status) {
     const auto wanted = read_options(*arguments);
     const auto writer = load(*arguments);
     if (!arguments->compare) {
-      if (!write_text(writer, wanted, read_prompt(*arguments), program)) status = exit_stopped;
+      if (!write_text(writer, wanted, read_prompt(*arguments, program), program)) status = exit_stopped;
       return;
     }
     try {

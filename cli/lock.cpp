@@ -47,12 +47,12 @@ struct Owner {
 /// folder) has an owner without a host.
 std::optional<Owner> read_owner(const fs::path& file) {
   std::string content;
+  std::error_code ignored;
   try {
-    content = read_file(file);
+    if (fs::is_regular_file(file, ignored)) content = read_file(file);  // a pipe's end may never come
   } catch (const Error&) {
-    std::error_code ignored;
-    if (fs::symlink_status(file, ignored).type() == fs::file_type::not_found) return std::nullopt;
   }
+  if (fs::symlink_status(file, ignored).type() == fs::file_type::not_found) return std::nullopt;
   Owner owner;
   std::istringstream text(content);
   if (!(text >> owner.host >> owner.processes >> owner.process)) return Owner{};

@@ -43,16 +43,16 @@ void refuse_empty(CLI::App& app) {
 
 /// Says what all ranks know.
 int agreed(const rfs::Ranks& ranks, const std::string& text) {
-  if (ranks.first()) rfs::say("rfs: {}\n", text);
+  if (ranks.first()) rfs::say("rfs: {}\n", rfs::one_line(text));
   return 2;
 }
 
 /// Says what went wrong in this process, and ends those that train with it.
 int failed(const rfs::Ranks& ranks, int code, const std::string& text) {
   if (ranks.size() == 1) {
-    rfs::say("rfs: {}\n", text);
+    rfs::say("rfs: {}\n", rfs::one_line(text));
   } else {
-    rfs::say("rfs: rank {} on {}: {}\n", ranks.rank(), rfs::host_name(), text);
+    rfs::say("rfs: rank {} on {}: {}\n", ranks.rank(), rfs::host_name(), rfs::one_line(text));
     ranks.end_all(code);
   }
   return code;

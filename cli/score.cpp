@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/sha256.h"
 #include "rfs/engine/engine.h"
 #include "rfs/eval/scoring.h"
 #include "rfs/model/device.h"
@@ -133,6 +134,7 @@ std::vector<ScoreRecord> score_run(const Run& run, const Scoring& scoring, bool 
     record.title = wanted.benchmark->title();
     record.trained_length = model.trained_length;
     record.file = wanted.file.string();
+    record.sha256 = file_sha256(wanted.file);
     record.settings = experiment.toml() + toml("score", scoring.options) + wanted.options;
     records.push_back(record);
     try {
@@ -148,7 +150,7 @@ std::vector<ScoreRecord> score_run(const Run& run, const Scoring& scoring, bool 
     if (const auto done = scored_benchmarks(run);
         !again && std::find(done.begin(), done.end(), wanted.name) != done.end()) {
       const auto old = read_scores(run, wanted.name);
-      if (old.settings == record.settings && old.file == record.file) {
+      if (old.settings == record.settings && old.file == record.file && old.sha256 == record.sha256) {
         say("{}  {} is scored already\n", run.name(), record.title);
         record = old;
         continue;

@@ -175,11 +175,15 @@ class Training {
     return rfs::follow(Run(job_.folder), *trainer_, job_.experiment.train, shared_hooks(program));
   }
 
-  /// A finished run needs neither checkpoint nor best weights.
+  /// A finished run needs neither checkpoint nor best weights. Without these nothing is left of its training, and parts
+  /// of files are somebody's who writes them now.
   static void remove_leftovers(const Run& run) {
     std::error_code ignored;
-    for (const char* name : {"checkpoint.safetensors", "best.safetensors"}) fs::remove(run.file(name), ignored);
+    const auto files = {run.file("best.safetensors"), run.file("checkpoint.safetensors")};
+    const auto there = [&](const fs::path& file) { return fs::exists(file, ignored); };
+    if (std::none_of(files.begin(), files.end(), there)) return;
     remove_parts(run.folder());
+    for (const auto& file : files) fs::remove(file, ignored);
   }
 
  private:

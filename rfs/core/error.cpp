@@ -21,10 +21,14 @@ std::string unknown(std::string_view kind, std::string_view given, std::span<con
       hint = fmt::format(" (did you mean '{}'?)", name);
     }
   }
-  std::string shown(given.substr(0, 80));  // one line, whatever was given
+  return fmt::format("unknown {} '{}'{}; known: {}", kind, one_line(std::string(given.substr(0, 80))), hint,
+                     join(known));
+}
+
+std::string one_line(std::string text) {
   std::replace_if(
-      shown.begin(), shown.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
-  return fmt::format("unknown {} '{}'{}; known: {}", kind, shown, hint, join(known));
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+  return text;
 }
 
 std::string said_by_json(std::string_view what) {

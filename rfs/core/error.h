@@ -21,6 +21,9 @@ std::string join(std::span<const std::string> words, std::string_view separator 
 /// "unknown KIND 'GIVEN' (did you mean 'X'?); known: a, b, c". The hint appears only when a name is close.
 std::string unknown(std::string_view kind, std::string_view given, std::span<const std::string> known);
 
+/// A text with '?' for control characters: what a user gave may have some, and a message is one line.
+std::string one_line(std::string text);
+
 /// What a JSON library says was wrong, without its own name for it: "key 'steps' not found".
 std::string said_by_json(std::string_view what);
 

@@ -3,6 +3,7 @@
 // Templates of options.h, kept out of the contract.
 
 #include <cstdint>
+#include <iomanip>
 #include <limits>
 #include <optional>
 #include <sstream>
@@ -14,7 +15,7 @@ namespace detail {
 template <class T>
 std::string number_text(T value) {
   std::ostringstream out;
-  out << value;
+  out << std::setprecision(7) << value;  // .9999999 is not 1
   return out.str();
 }
 

@@ -127,6 +127,7 @@ void write_scores(const Run& run, const ScoreRecord& record, const std::vector<S
                      {"id", record.id},
                      {"ood", record.ood},
                      {"file", record.file},
+                     {"sha256", record.sha256},
                      {"settings", record.settings},
                      {"seconds", record.seconds},
                      {"provenance", record.provenance}};
@@ -159,6 +160,7 @@ ScoreRecord read_scores(const Run& run, const std::string& benchmark) {
     record.id = json.at("id").get<ScorePart>();
     record.ood = json.at("ood").get<ScorePart>();
     json.at("file").get_to(record.file);
+    record.sha256 = json.value("sha256", "");
     json.at("settings").get_to(record.settings);
     json.at("seconds").get_to(record.seconds);
     json.at("provenance").get_to(record.provenance);

@@ -38,8 +38,8 @@ struct ScoreRecord {
   int64_t trained_length = 0;  ///< n_tr of the model
   int64_t truncated = 0;       ///< documents
   ScorePart all, id, ood;
-  std::string file;
-  std::string settings;  ///< every setting it was scored under, as TOML
+  std::string file, sha256;  ///< the benchmark's; no hash in records of before it was kept
+  std::string settings;      ///< every setting it was scored under, as TOML
   double seconds = 0;
   Provenance provenance;
 };

@@ -4,7 +4,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <regex>
+#include <cctype>
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
@@ -24,6 +24,37 @@ Value convert(const toml::node& node, const std::string& origin, const std::stri
   }
   throw Error(fmt::format("{}: {}: must be a boolean, number, string or list, got {}", origin, where,
                           node.is_table() ? "a table" : "a date or time"));
+}
+
+bool is_one_of(char c, std::string_view signs) {
+  return signs.find(c) != std::string_view::npos;
+}
+
+/// How many characters at the beginning are a word: a letter or one of `first`, then letters, digits or some of
+/// `later`.
+size_t word_size(std::string_view text, std::string_view first, std::string_view later) {
+  const auto byte = [](char c) { return static_cast<unsigned char>(c); };
+  if (text.empty() || (!std::isalpha(byte(text[0])) && !is_one_of(text[0], first))) return 0;
+  size_t size = 1;
+  while (size < text.size() && (std::isalnum(byte(text[size])) || is_one_of(text[size], later))) ++size;
+  return size;
+}
+
+/// A list with quotes around the elements that are bare words.
+std::string with_words_quoted(std::string_view list) {
+  const auto after_space = [&](size_t at) { return std::min(list.find_first_not_of(" \t\r\n\f\v", at), list.size()); };
+  std::string text;
+  for (size_t at = 0; at < list.size();) {
+    text += list[at];
+    if (!is_one_of(list[at++], "[,")) continue;
+    const size_t begin = after_space(at), end = begin + word_size(list.substr(begin), "_", "_.-"),
+                 next = after_space(end);
+    if (end == begin || next == list.size() || !is_one_of(list[next], ",]")) continue;
+    text += list.substr(at, begin - at);
+    text += quoted(std::string(list.substr(begin, end - begin)));
+    at = end;
+  }
+  return text;
 }
 
 }  // namespace
@@ -95,11 +126,9 @@ void Settings::assign(const std::string& assignment) {
   const auto text = assignment.substr(equals + 1);
   const auto origin = "--set " + path;
   // As it is, or else with bare words, or a whole path, in quotes.
-  static const std::regex bare_word(R"(([\[,]\s*)([A-Za-z_][\w.-]*)(?=\s*[,\]]))"),
-      whole_word(R"([A-Za-z_./~][\w./~-]*)");
   std::vector<std::string> spellings = {text};
-  if (std::regex_match(text, whole_word)) spellings.push_back(quoted(text));
-  if (text.starts_with('[')) spellings.push_back(std::regex_replace(text, bare_word, "$1\"$2\""));
+  if (!text.empty() && word_size(text, "_./~", "_./~-") == text.size()) spellings.push_back(quoted(text));
+  if (text.starts_with('[')) spellings.push_back(with_words_quoted(text));
   for (const auto& spelling : spellings) {
     try {
       const auto parsed = toml::parse("value = " + spelling + "\n");

@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstring>
 
+#include "rfs/core/files.h"
+
 namespace rfs {
 namespace {
 
@@ -76,6 +78,10 @@ void Sha256::take(const uint8_t* block) {
   }
   const std::array<uint32_t, 8> added = {a, b, c, d, e, f, g, h};
   for (size_t i = 0; i < 8; ++i) state_[i] += added[i];
+}
+
+std::string file_sha256(const std::filesystem::path& path) {
+  return Sha256().add(read_file(path)).hex();
 }
 
 }  // namespace rfs

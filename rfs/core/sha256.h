@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -22,5 +23,8 @@ class Sha256 {
   std::array<uint8_t, 64> block_{};
   uint64_t size_ = 0;
 };
+
+/// Of a whole file, in hexadecimal. Throws Error where it cannot be read.
+std::string file_sha256(const std::filesystem::path& path);
 
 }  // namespace rfs

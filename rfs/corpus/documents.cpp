@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -150,11 +149,7 @@ bool DocumentReader::found(const std::string& name, std::string&& text, bool jso
   const bool done = place_.source == from_.source && place_.entry == from_.entry && place_.document < from_.document;
   ++place_.document;
   if (done) return true;
-  std::string full = number > 0 ? fmt::format("{}:{}", name, number) : name;
-  for (char& c : full) {
-    if (std::iscntrl(static_cast<unsigned char>(c))) c = '?';
-  }
-  return take_({std::move(full), std::move(text), json, place_});
+  return take_({one_line(number > 0 ? fmt::format("{}:{}", name, number) : name), std::move(text), json, place_});
 }
 
 std::string json_text(std::string_view line, const std::string& field) {

@@ -103,7 +103,7 @@ EncodedDocument DocumentEncoder::encode(SourceDocument&& document) const {
   EncodedDocument encoded;
   encoded.after = document.after;
   const auto broken = [&](const std::string& why) {
-    encoded.broken = fmt::format("{}: {}", document.name, why);
+    encoded.broken = one_line(fmt::format("{}: {}", document.name, why));
     return std::move(encoded);
   };
   std::string text = std::move(document.text);

@@ -19,6 +19,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CorpusPlan, tokenizer, sources, documents, se
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Manifest::Shard, file, tokens, documents, sha256)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Manifest, plan, train, validation, bytes, empty, broken, reasons, hash, provenance)
 
+static std::string dumped(const Json& json) {
+  return json.dump(1, ' ', false, Json::error_handler_t::replace);
+}
+
 CorpusTokenizer CorpusTokenizer::of(const Tokenizer& tokenizer, const std::string& settings) {
   Sha256 hash;
   for (int32_t id = 0; id < tokenizer.size(); ++id) {
@@ -28,10 +32,14 @@ CorpusTokenizer CorpusTokenizer::of(const Tokenizer& tokenizer, const std::strin
   return {settings, hash.hex(), tokenizer.size(), tokenizer.end()};
 }
 
+bool CorpusPlan::operator==(const CorpusPlan& other) const {
+  return dumped(*this) == dumped(other);
+}
+
 std::string Manifest::text() const {
   Json json = *this;
   json["format"] = format;
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return dumped(json) + '\n';
 }
 
 Manifest Manifest::parse(const std::string& text, const fs::path& name) {

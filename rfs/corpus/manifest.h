@@ -27,7 +27,6 @@ struct CorpusPlan {
   struct Source {
     std::string file;
     int64_t bytes = 0;
-    bool operator==(const Source&) const = default;
   };
   CorpusTokenizer tokenizer;
   std::vector<Source> sources;
@@ -35,7 +34,7 @@ struct CorpusPlan {
   double validation = 0;                    ///< share of documents
   int64_t seed = 0;
   int64_t shard_tokens = 0;
-  bool operator==(const CorpusPlan&) const = default;
+  bool operator==(const CorpusPlan& other) const;  ///< as they are stored: what is not UTF-8 is not kept as it was
 };
 
 /// A corpus's manifest.json: what its folder holds and where that came from.

@@ -19,7 +19,8 @@ struct WritingOptions : Options {
                           "what n_in is while the text grows: planned (prompt and --tokens), current (tokens so far), "
                           "bucket (those rounded up) or rerotate (tokens so far, kept keys turned)",
                           one_of({"planned", "current", "bucket", "rerotate"})};
-  Field<int64_t> bucket{this, "bucket", 64, "n_in bucket: multiples of so many tokens", at_least<int64_t>(1)};
+  Field<int64_t> bucket{this, "bucket", 64, "n_in bucket: multiples of so many tokens",
+                        between<int64_t>(1, int64_t{1} << 40)};
   Field<double> temperature{this, "temperature", 0.0, "0 writes the likeliest token, 1 draws from the model",
                             between(0.0, 1e3)};
   Field<int64_t> top_k{this, "top_k", 0, "draw from the so many likeliest tokens; 0: from all", at_least<int64_t>(0)};

@@ -26,7 +26,8 @@ void write_examples(const std::filesystem::path& path, const ExamplesFile& file)
   const nlohmann::json header = {{"rows", examples.size()},
                                  {"tokens", examples.tokens().size()},
                                  {"vocabulary", file.vocabulary},
-                                 {"tokenizer", file.tokenizer}};
+                                 {"tokenizer", file.tokenizer},
+                                 {"samples", file.samples}};
   std::string text = header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   text.resize((text.size() + 7) / 8 * 8, ' ');
   write_file(path, [&](std::ostream& out) {
@@ -62,8 +63,9 @@ ExamplesFile map_examples(const std::filesystem::path& path) {
     tokens = header.at("tokens").get<uint64_t>();
     file.vocabulary = header.at("vocabulary").get<int64_t>();
     file.tokenizer = header.at("tokenizer").get<std::string>();
+    file.samples = header.at("samples").get<std::string>();
   } catch (const nlohmann::json::exception&) {
-    throw fail("a header that does not say rows, tokens, vocabulary and tokenizer");
+    throw fail("a header that does not say rows, tokens, vocabulary, tokenizer and samples");
   }
   const size_t left = size - start - header_size;
   if (rows > left / 24 || tokens > left / 4 || (3 * rows + 1) * 8 + tokens * 4 != left) {

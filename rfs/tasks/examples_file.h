@@ -8,10 +8,10 @@
 namespace rfs {
 
 /// Examples on disk, to be mapped into memory: docs/formats.md has the layout. `tokenizer` says what made the ids (its
-/// settings as TOML); `vocabulary` is the number of ids.
+/// settings as TOML), `samples` of which texts (file_sha256 of them); `vocabulary` is the number of ids.
 struct ExamplesFile {
   Examples examples;
-  std::string tokenizer;
+  std::string tokenizer, samples;
   int64_t vocabulary = 0;
 };
 

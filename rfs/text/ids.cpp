@@ -23,8 +23,9 @@ class Ids : public Tokenizer {
 
   std::vector<int32_t> encode(std::string_view text) const override {
     std::vector<int32_t> ids;
-    for (size_t begin = 0; (begin = text.find_first_not_of(' ', begin)) != std::string_view::npos;) {
-      const std::string_view word = text.substr(begin, text.find(' ', begin) - begin);
+    constexpr const char* space = " \t\r\n\v\f";
+    for (size_t begin = 0; (begin = text.find_first_not_of(space, begin)) != std::string_view::npos;) {
+      const std::string_view word = text.substr(begin, text.find_first_of(space, begin) - begin);
       begin += word.size();
       int32_t id = -1;
       const auto [last, error] = std::from_chars(word.data(), word.data() + word.size(), id);

@@ -1,6 +1,7 @@
 // rfs corpus, as a user runs it.
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <csignal>
 #include <map>
@@ -66,13 +67,24 @@ TEST(CorpusVerb, MakesAndShowsWhatItMade) {
   EXPECT_TRUE(says(outcome.error, "its SHA-256 must be the manifest's")) << outcome.error;
 }
 
+TEST(CorpusVerb, KnowsFilesWhoseNamesAreNotUtf8) {
+  const Scratch scratch;
+  scratch.write("B\xe4r.txt", "5 6 7\n");
+  for (const char* said : {"made 0 MB of text", "is made already; nothing to do"}) {
+    const auto outcome = run_program("corpus make out B*.txt --set tokenizer.use=ids", scratch.path());
+    EXPECT_EQ(outcome.code, 0) << outcome.error;
+    EXPECT_TRUE(says(outcome.error, said)) << outcome.error;
+  }
+}
+
 TEST(CorpusVerb, SaysThatALockNamesNoProcess) {
   const Scratch scratch;
   scratch.write("in.txt", "5 6 7\n");
   scratch.write("empty.lock", "");
   fs::create_directories(scratch.path() / "folder.lock");
   fs::create_symlink("nowhere", scratch.path() / "link.lock");
-  for (const std::string out : {"empty", "folder", "link"}) {
+  ASSERT_EQ(mkfifo((scratch.path() / "pipe.lock").c_str(), 0600), 0);
+  for (const std::string out : {"empty", "folder", "link", "pipe"}) {
     const auto outcome = kill_program("corpus make " + out + " in.txt --set tokenizer.use=ids", scratch.path(), "", 60);
     EXPECT_EQ(outcome.code, 2) << outcome.error;
     EXPECT_TRUE(says(outcome.error, out + ": must be made by one process at a time, got a lock that names no process"))

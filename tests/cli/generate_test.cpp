@@ -65,6 +65,20 @@ TEST_F(Generate, WritesOnUnderEveryPolicy) {
   }
 }
 
+TEST_F(Generate, HearsCtrlCWhileItWaitsForThePrompt) {
+  const std::string waiting = "mkfifo input; exec 0<>input; (sleep 2; kill -INT $$) & ";  // input without an end
+  const auto outcome = kill_program("generate run --tokens 8", scratch->path(), waiting, 60);
+  EXPECT_EQ(outcome.code, 130);
+  EXPECT_EQ(outcome.error, "rfs: standard input: stopped before its end\n");
+}
+
+TEST_F(Generate, EndsWhenNobodyReads) {
+  const auto outcome =
+      kill_program("generate run --prompt abcdefgh --tokens 1000000 | head -c 3", scratch->path(), "", 60);
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(outcome.output, "abc");
+}
+
 TEST_F(Generate, TakesThePromptFromFileOrInput) {
   scratch->write("prompt.txt", "bcdefgh\n");
   const auto flag = run("generate run --prompt bcdefgh --tokens 8");

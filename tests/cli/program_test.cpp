@@ -143,6 +143,18 @@ TEST(Program, MakesShowsCountsAndImportsData) {
   EXPECT_EQ(a.loss, b.loss);
   EXPECT_EQ(a.tokens, b.tokens);
 
+  // Ids are those of the texts beside them, or are not used.
+  const std::string stored = train + "--set task.use=file --set task.folder=data ";
+  const std::string texts = scratch.read("data/train.jsonl");
+  scratch.write("data/train.jsonl", texts.substr(texts.find('\n') + 1));
+  outcome = run_program("data stats tiny.toml --set task.use=file --set task.folder=data", scratch.path());
+  EXPECT_NE(outcome.output.find("train: 199 samples"), std::string::npos) << outcome.output << outcome.error;
+  outcome = run_program(stored + "--set tokenizer.use=ids --set tokenizer.size=20 --out d", scratch.path());
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.error.find("data/train.bin: must be made of train.jsonl as it is now"), std::string::npos)
+      << outcome.error;
+  scratch.write("data/train.jsonl", texts);
+
   outcome = run_program("data show tiny.toml --split test --samples 1", scratch.path());
   EXPECT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_NE(outcome.output.find("length 5: Copy:"), std::string::npos) << outcome.output;

@@ -87,6 +87,12 @@ TEST_F(Score, WritesRecordsAndTheTable) {
 
   const auto again = run("score runs --benchmarks boolq --data sets");
   EXPECT_NE(again.error.find("BoolQ is scored already"), std::string::npos) << again.error;
+  const std::string questions = scratch.read("sets/BoolQ/val.jsonl");
+  scratch.write("sets/BoolQ/val.jsonl", questions + questions.substr(0, questions.find('\n') + 1));
+  const auto changed = run("score runs --benchmarks boolq --data sets");
+  EXPECT_NE(changed.error.find("BoolQ scored in"), std::string::npos) << changed.error;
+  scratch.write("sets/BoolQ/val.jsonl", questions);
+  EXPECT_EQ(run("score runs --benchmarks boolq --data sets").code, 0);
   const auto small =
       run("score runs/random_float --benchmarks arc_easy --data sets --set score.batch=1 --set eval.batch_tokens=1");
   EXPECT_EQ(small.code, 0);

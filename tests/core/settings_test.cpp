@@ -82,12 +82,24 @@ TEST(Settings, AssignmentsAreTomlOrBareWords) {
     EXPECT_EQ(std::get<std::string>(settings.find("task")->find("folder")->data), path);
   }
   const auto text = [&](const char* table, const char* key) { return settings.find(table)->find(key)->text(); };
+  for (const auto& [given, read] : {std::pair("[rope, none ,a-b.c_d]", R"(["rope", "none", "a-b.c_d"])"),
+                                    {"[ rope,\"x y\"]", R"(["rope", "x y"])"},
+                                    {"[[rope], [1, 2]]", R"([["rope"], [1, 2]])"}}) {
+    settings.assign(std::string("encoding.use=") + given);
+    EXPECT_EQ(text("encoding", "use"), read);
+  }
+  const std::string endless(1'000'000, 'a');
+  settings.assign("task.folder=" + endless);
+  EXPECT_EQ(std::get<std::string>(settings.find("task")->find("folder")->data), endless);
+  settings.assign("task.folder=[" + endless + "]");
+  EXPECT_EQ(text("task", "folder"), "[\"" + endless + "\"]");
   EXPECT_EQ(text("positions", "use"), "\"random_float\"");
   EXPECT_EQ(text("positions", "range"), "10");
   EXPECT_EQ(text("task", "lengths"), "[1, 2]");
   EXPECT_EQ(text("train", "name"), "\"a b\"");
   EXPECT_EQ(settings.find("positions")->find("range")->origin, "--set positions.range");
-  for (const char* bad : {"positions", "positions.range", "=3", ".a=3", "a.=3", "a.b=", "a.b=[1"}) {
+  for (const char* bad : {"positions", "positions.range", "=3", ".a=3", "a.=3", "a.b=", "a.b=[1", "a.b=[a b]", "a.b=[a",
+                          "a.b=a b", "a.b=3a"}) {
     EXPECT_NE(message([&] { settings.assign(bad); }), "no error") << bad;
   }
 }

@@ -129,7 +129,7 @@ TEST_F(Damaged, Records) {
 TEST_F(Damaged, DataFiles) {
   Examples examples;
   for (int64_t i = 0; i < 50; ++i) examples.add(std::vector<int32_t>{1, 2, 3, 4, 0}, 1 + i % 4, i);
-  write_examples(folder / "whole.bin", {examples, "words", 5});
+  write_examples(folder / "whole.bin", {examples, "words", "abc", 5});
   check("data.bin", read_file(folder / "whole.bin"), [](const std::string& path) { map_examples(path); });
   write_samples(folder / "whole.jsonl", std::vector<Sample>(20, {"Copy: a b", " a b", 2}));
   check("data.jsonl", read_file(folder / "whole.jsonl"), [](const std::string& path) { read_samples(path); });

@@ -29,10 +29,11 @@ class DataFiles : public testing::Test {
 };
 
 TEST_F(DataFiles, ComeBackAsTheyWere) {
-  write_examples(folder / "x.bin", {three(), "use = 'words'", 5});
+  write_examples(folder / "x.bin", {three(), "use = 'words'", "abc", 5});
   const ExamplesFile file = map_examples(folder / "x.bin");
   fs::remove(folder / "x.bin");  // the mapping lives on
   EXPECT_EQ(file.tokenizer, "use = 'words'");
+  EXPECT_EQ(file.samples, "abc");
   EXPECT_EQ(file.vocabulary, 5);
   ASSERT_EQ(file.examples.size(), 3);
   for (int64_t i = 0; i < 3; ++i) {
@@ -54,13 +55,13 @@ TEST_F(DataFiles, ComeBackAsTheyWere) {
 }
 
 TEST_F(DataFiles, AreRefusedWhenCutOrChanged) {
-  write_examples(folder / "x.bin", {three(), "words", 5});
+  write_examples(folder / "x.bin", {three(), "words", "abc", 5});
   const std::string whole = read_file(folder / "x.bin");
   for (size_t size = 0; size < whole.size(); ++size) {
     write_file(folder / "y.bin", std::string_view(whole).substr(0, size));
     EXPECT_THROW(map_examples(folder / "y.bin"), Error) << size;
   }
-  write_examples(folder / "y.bin", {three(), "words", 4});  // an id too large
+  write_examples(folder / "y.bin", {three(), "words", "abc", 4});  // an id too large
   EXPECT_THROW(map_examples(folder / "y.bin"), Error);
   EXPECT_THROW(map_examples(folder / "missing.bin"), Error);
   EXPECT_THROW(map_examples(folder), Error);
