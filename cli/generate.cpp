@@ -46,7 +46,11 @@ WritingOptions read_options(const Arguments& arguments) {
   WritingOptions options;
   for (const auto& [key, text] : arguments.options) {
     Settings settings;
-    settings.assign("generate." + key + "=" + text);
+    try {
+      settings.assign("generate." + key + "=" + text);
+    } catch (const Error&) {
+      throw Error(fmt::format("{}: must be a word or a number of at most 18 digits, got '{}'", flag(key), text));
+    }
     Value value = *settings.find("generate")->find(key);
     value.origin = flag(key);
     options.set("generate", key, value);

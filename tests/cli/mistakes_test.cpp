@@ -104,6 +104,8 @@ const std::vector<Mistake> mistakes = {
     {"file_with_newline", "train 'no\nwhere.toml'", "no?where.toml: cannot read this file"},
     {"validation_no_number", "corpus make out good.toml --validation nan --set tokenizer.use=bytes",
      "--validation: must be between 0 and 0.9, got nan"},
+    {"tokens_too_many", "generate truncated --prompt a --tokens 99999999999999999999",
+     "--tokens: must be a word or a number of at most 18 digits"},
     {"bucket_too_large", "generate truncated --prompt a --bucket 9223372036854775807",
      "--bucket: generate.bucket must be between 1 and"},
     {"data_there_already", "data make good.toml --out folder", "folder: must not be there yet"},
