@@ -46,6 +46,7 @@ void make_folder(const fs::path& path, const std::function<void(const fs::path&)
   require_writable(part);
   try {
     fill(part);
+    require_new(whole);  // another process may have made it meanwhile
     fs::rename(part, whole);
   } catch (...) {
     std::error_code ignored;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -100,7 +101,15 @@ void report_runs(const std::vector<fs::path>& folders, const fs::path& out, cons
   const auto series = read_series(folders, eval);
   for (const auto& folder : folders) {
     for (const Run& run : find_runs(folder)) {
-      if (!run.evaluated(eval)) say("left out: {} is not evaluated\n", run.folder().string());
+      const auto is_in = [&](const Series& one) {
+        return std::any_of(one.runs.begin(), one.runs.end(),
+                           [&](const Run& other) { return fs::equivalent(other.folder(), run.folder()); });
+      };
+      if (!run.evaluated(eval)) {
+        say("left out: {} is not evaluated\n", run.folder().string());
+      } else if (std::none_of(series.begin(), series.end(), is_in)) {
+        say("left out: {} has the settings and the seed of another run\n", run.folder().string());
+      }
     }
   }
   if (has_losses(series)) {

@@ -55,23 +55,25 @@ std::pair<int64_t, int64_t> Corpus::Part::longest() const {
   return longest;
 }
 
+Shard open_shard(const fs::path& folder, const Manifest::Shard& record, int64_t width) {
+  Shard shard(folder / record.file);
+  if (shard.tokens() != record.tokens || shard.documents() != record.documents || shard.width() != width) {
+    throw Error(fmt::format(
+        "{}: must have {} documents of {} tokens in {} bytes each, as the manifest says, got {} of {} in {}",
+        shard.path().string(), record.documents, record.tokens, width, shard.documents(), shard.tokens(),
+        shard.width()));
+  }
+  return shard;
+}
+
 Corpus::Corpus(const fs::path& folder) : folder_(folder), manifest_(Manifest::read(folder)) {
   const auto open = [&](const std::vector<Manifest::Shard>& records, Part& part) {
     part.vocabulary_ = vocabulary();
     for (const auto& record : records) {
-      Part::Piece piece{Shard(folder / record.file), part.tokens_, part.documents_};
-      const Shard& shard = piece.shard;
-      if (shard.tokens() != record.tokens || shard.documents() != record.documents ||
-          shard.width() != manifest_.plan.tokenizer.width()) {
-        throw Error(
-            fmt::format("{}: must have {} documents of {} tokens in {} bytes each, as the manifest says, "
-                        "got {} of {} in {}",
-                        shard.path().string(), record.documents, record.tokens, manifest_.plan.tokenizer.width(),
-                        shard.documents(), shard.tokens(), shard.width()));
-      }
-      part.tokens_ += shard.tokens();
-      part.documents_ += shard.documents();
-      part.pieces_.push_back(std::move(piece));
+      part.pieces_.push_back(
+          {open_shard(folder, record, manifest_.plan.tokenizer.width()), part.tokens_, part.documents_});
+      part.tokens_ += record.tokens;
+      part.documents_ += record.documents;
     }
   };
   open(manifest_.train, train_);

@@ -13,6 +13,9 @@
 
 namespace rfs {
 
+/// Opens a shard of a folder. Throws Error where it is not what the manifest's record says.
+Shard open_shard(const std::filesystem::path& folder, const Manifest::Shard& record, int64_t width);
+
 /// A corpus as tokens: a folder that `rfs corpus make` wrote, its shards mapped into memory. Copies share the maps.
 /// docs/formats.md has the layout.
 class Corpus {

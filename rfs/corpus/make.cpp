@@ -9,8 +9,8 @@
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
 #include "rfs/core/sha256.h"
+#include "rfs/corpus/corpus.h"
 #include "rfs/corpus/encoder.h"
-#include "rfs/corpus/shard.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
@@ -75,6 +75,17 @@ int64_t sum(const std::vector<Manifest::Shard>& shards, int64_t Manifest::Shard:
   int64_t all = 0;
   for (const auto& shard : shards) all += shard.*member;
   return all;
+}
+
+/// Throws Error where a shard that was whole is not any more.
+void require_shards(const fs::path& folder, const Manifest& manifest) {
+  try {
+    for (const auto* shards : {&manifest.train, &manifest.validation}) {
+      for (const auto& shard : *shards) open_shard(folder, shard, manifest.plan.tokenizer.width());
+    }
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}; remove the folder to begin again", error.what()));
+  }
 }
 
 class Making {
@@ -166,6 +177,7 @@ class Making {
                         "options), got another; remove the folder to begin again",
                         folder_.string()));
       }
+      require_shards(folder_, manifest_);
       const auto place = state.at("place").get<std::array<int64_t, 3>>();
       place_ = {place[0], place[1], place[2]};
       train_.take(state.at("train").get<int64_t>());
@@ -207,6 +219,7 @@ std::optional<Manifest> make_corpus(const fs::path& folder, const CorpusPlan& pl
   if (fs::exists(folder / Manifest::file_name, ignored)) {
     auto manifest = Manifest::read(folder);
     if (manifest.plan == plan) {
+      require_shards(folder, manifest);
       fs::remove(folder / Manifest::progress_name, ignored);
       return manifest;
     }

@@ -50,10 +50,12 @@ Manifest Manifest::parse(const std::string& text, const fs::path& name) {
   if (!json.is_object() || !json.contains("format") || !json["format"].is_string()) throw fail("another file");
   if (json["format"] != format) throw fail("'" + json["format"].get<std::string>() + "'");
   try {
-    return json.get<Manifest>();
+    auto manifest = json.get<Manifest>();
+    const bool counts = manifest.bytes >= 0 && manifest.empty >= 0 && manifest.broken >= 0;
+    if (counts && manifest.reasons.empty() == (manifest.broken == 0)) return manifest;
   } catch (const Json::exception&) {
-    throw fail("a damaged one");
   }
+  throw fail("a damaged one");
 }
 
 Manifest Manifest::read(const fs::path& folder) {

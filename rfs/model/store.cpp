@@ -89,6 +89,9 @@ StoredModel load_model(TensorFile file, const std::string& where, torch::Device 
   StoredModel model{std::make_unique<Decoder>(options, number("vocabulary"), encoding.make(), torch::kFloat32, device),
                     text_of_settings, number("trained_length")};
   set_weights(*model.decoder, file, where);
+  if (!model.decoder->parameters().flat().isfinite().all().item<bool>()) {
+    throw Error(fmt::format("{}: weights must be finite numbers, got others", where));
+  }
   return model;
 }
 

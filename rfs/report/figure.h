@@ -9,17 +9,16 @@
 
 namespace rfs {
 
-/// Draws exact match by length, trained lengths shaded, as accuracy.svg and accuracy.png in `folder`; accuracy.gp (the
+/// Draws exact match by length, trained lengths shaded, as accuracy.svg, .png and .pdf in `folder`; accuracy.gp (the
 /// gnuplot script) and accuracy.dat stay beside them so that a user can restyle it. Throws Error where gnuplot is
 /// missing or fails.
 void draw_accuracy(const std::vector<Series>& series, const std::filesystem::path& folder);
 
-/// Draws the training loss by step as loss.svg and loss.png, with loss.gp and loss.dat beside them; nothing where no
-/// run has metrics. The same errors.
+/// Draws the training loss of each run by step in the same way, as `loss`; nothing where no run has metrics.
 void draw_loss(const std::vector<Series>& series, const std::filesystem::path& folder);
 
-/// Draws exact match, token accuracy and 1 - normalised edit distance by length side by side as errors.svg and
-/// errors.png, with errors.gp and errors.dat beside them; nothing where no answers were measured. The same errors.
+/// Draws exact match, token accuracy and 1 - normalised edit distance by length side by side in the same way, as
+/// `errors`; nothing where no answers were measured.
 void draw_errors(const std::vector<Series>& series, const std::filesystem::path& folder);
 
 /// How often each value occurs in one part of some data.
@@ -32,8 +31,5 @@ struct Histogram {
 /// The same errors.
 void draw_histograms(const std::vector<Histogram>& histograms, const std::string& label,
                      const std::filesystem::path& folder);
-
-/// The colour of the i-th series, as "#rrggbb": Okabe and Ito's set, which colour-blind readers can tell apart.
-std::string series_colour(size_t index);
 
 }  // namespace rfs

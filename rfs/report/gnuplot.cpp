@@ -23,18 +23,41 @@ std::string gnuplot_program() {
   return fs::exists(built_with) ? built_with : "gnuplot";
 }
 
+constexpr const char* log_name = "gnuplot.log";
+
+/// A folder in another for images that are not whole yet; gone with this object.
+struct Drawing {
+  explicit Drawing(const fs::path& in) : folder(in / fmt::format(".drawing.{}", getpid())) {
+    fs::create_directories(folder);
+  }
+  ~Drawing() {
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+  }
+  Drawing(const Drawing&) = delete;
+  Drawing& operator=(const Drawing&) = delete;
+
+  fs::path folder;
+};
+
 }  // namespace
 
 void run_gnuplot(const fs::path& folder, const std::string& script) {
-  const std::string program = gnuplot_program(), log = (folder / "gnuplot.log").string();
+  const Drawing drawing(folder);
+  const std::string program = gnuplot_program(), here = drawing.folder.string(), from = "../" + script;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "gnuplot.log", O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  posix_spawn_file_actions_addchdir_np(&actions, here.c_str());
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log_name, O_WRONLY | O_CREAT | O_TRUNC, 0644);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  std::array<char*, 3> arguments = {const_cast<char*>(program.c_str()), const_cast<char*>(script.c_str()), nullptr};
+  posix_spawnattr_t attributes;  // in a group of its own, where no Ctrl-C of the terminal reaches it
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  std::array<std::string, 4> words = {program, "-e", "set loadpath '..'", from};
+  std::array<char*, 5> arguments = {words[0].data(), words[1].data(), words[2].data(), words[3].data(), nullptr};
   pid_t child = 0;
-  const int failed = posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
+  const int failed = posix_spawnp(&child, program.c_str(), &actions, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   int status = -1;
   if (failed == 0) waitpid(child, &status, 0);
@@ -45,18 +68,21 @@ void run_gnuplot(const fs::path& folder, const std::string& script) {
                     (folder / script).string(), program));
   }
   if (status != 0) {
+    const fs::path log = drawing.folder / log_name;
     std::string reason = fs::exists(log) ? read_file(log) : "";
     if (WIFSIGNALED(status)) reason = fmt::format("stopped by signal {}", WTERMSIG(status));
-    fs::remove(log);
     std::replace(reason.begin(), reason.end(), '\n', ' ');
     throw Error(fmt::format("{}: gnuplot must draw it, got an error: {}", (folder / script).string(), reason));
   }
-  fs::remove(log);
+  fs::remove(drawing.folder / log_name);
+  for (const auto& image : fs::directory_iterator(drawing.folder)) {
+    fs::rename(image.path(), folder / image.path().filename());
+  }
 }
 
 std::string single_quoted(const std::string& text) {
   std::string out = "'";
-  for (const char c : text) out += c == '\'' ? "''" : std::string(1, c);
+  for (const char c : one_line(text)) out += c == '\'' ? "''" : std::string(1, c);
   return out + "'";
 }
 

@@ -5,8 +5,8 @@
 
 namespace rfs {
 
-/// Runs a gnuplot script in its folder, so that it finds its data and a user can run it again by hand. Throws Error
-/// where gnuplot is missing or fails.
+/// Draws the images of a gnuplot script into its folder, each whole or not at all; it names them and its data without a
+/// folder, so that a user can run it again by hand. Throws Error where gnuplot is missing or fails.
 void run_gnuplot(const std::filesystem::path& folder, const std::string& script);
 
 /// A text as gnuplot takes it: in single quotes, which know one escape, a doubled quote.

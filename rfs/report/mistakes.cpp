@@ -23,6 +23,7 @@ std::vector<DecodedLength> decoded_lengths(const Series& series) {
     for (const auto& one : all) {
       mean.token_accuracy += one.token_accuracy / static_cast<double>(all.size());
       mean.similarity += (1 - one.edit_distance) / static_cast<double>(all.size());
+      mean.samples += one.samples;
     }
     lengths.push_back(mean);
   }

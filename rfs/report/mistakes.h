@@ -12,6 +12,7 @@ struct DecodedLength {
   int64_t length = 0;
   double token_accuracy = 0;
   double similarity = 0;  ///< 1 - normalised edit distance
+  int64_t samples = 0;    ///< over all seeds
 };
 /// In order of length; empty where nothing was decoded and measured.
 std::vector<DecodedLength> decoded_lengths(const Series& series);

@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "rfs/core/files.h"
-#include "rfs/report/figure.h"
 #include "rfs/report/html.h"
 #include "rfs/report/mistakes.h"
+#include "rfs/report/style.h"
 #include "rfs/report/table.h"
 
 namespace rfs {

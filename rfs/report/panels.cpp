@@ -12,6 +12,8 @@
 namespace rfs {
 namespace {
 
+constexpr size_t most_named = 24;  // lines in a legend
+
 /// Pixels of the SVG; PNG has twice as many, PDF the same shape.
 struct Layout {
   double width = 0, height = 0;
@@ -91,12 +93,16 @@ std::string panel_script(const PanelFigure& figure, size_t index, size_t first_b
       "  set bmargin at screen {:.5f}\n",
       x(left + (column > 0         ? 50
                 : figure.log_scale ? 72
+                : l.columns == 1   ? 78
                                    : 62)),
       x(left + l.cell_width - 20), y(top + (panel.title.empty() ? 4 : 26)), y(top + l.cell_height - 46));
   script +=
       fmt::format("  set title {} offset 0,-0.6 textcolor rgb '#222222' noenhanced\n", single_quoted(panel.title));
   script += fmt::format("  set xlabel {} offset 0,0.6\n  set ylabel {} offset {},0\n", single_quoted(figure.x_label),
-                        single_quoted(column == 0 ? figure.y_label : ""), figure.log_scale ? "0.6" : "1.2");
+                        single_quoted(column == 0 ? figure.y_label : ""),
+                        figure.log_scale ? "0.6"
+                        : l.columns == 1 ? "0.2"
+                                         : "1.2");
   if (figure.log_scale) {
     double furthest = 0;
     for (const auto& one : figure.panels) {
@@ -181,8 +187,13 @@ std::string panel_data(const PanelFigure& figure) {
   return data;
 }
 
-void draw_panels(const PanelFigure& figure, const std::filesystem::path& folder, const std::string& name) {
-  const auto styles = legend(figure);
+void draw_panels(const PanelFigure& given, const std::filesystem::path& folder, const std::string& name) {
+  PanelFigure figure = given;
+  auto styles = legend(figure);
+  if (styles.size() > most_named) {
+    figure.notes.push_back(fmt::format("{} lines, more than can be named here: see the table", styles.size()));
+    styles.clear();
+  }
   const Layout l = layout_of(figure, styles);
   const double density =
       std::min({2.0, 2040 / l.width, 1600 / l.height});  // of the PNG: one of many panels stays small
@@ -210,7 +221,9 @@ void draw_panels(const PanelFigure& figure, const std::filesystem::path& folder,
       }
     }
   }
-  if (!figure.log_scale) {
+  if (!figure.log_scale && figure.open_top) {
+    script += "  set yrange [0:*]\n";
+  } else if (!figure.log_scale) {
     script += "  set yrange [0:1.02]\n  set ytics 0.2\n  set format y '%.1f'\n";
   } else {
     const bool narrow = highest < 500 * lowest;  // too few powers of ten to read values by

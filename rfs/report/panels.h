@@ -29,7 +29,8 @@ struct PanelFigure {
   std::vector<std::string> notes;  ///< small lines below: what is shown, what is missing
   std::vector<Panel> panels;
   size_t columns = 1;
-  bool log_scale = false;  ///< of y; else it goes from 0 to 1
+  bool log_scale = false;  ///< of y; else it goes from 0 to 1,
+  bool open_top = false;   ///< or as far as the lines do
   bool own_x = false;      ///< each panel's x goes as far as its own lines do
 };
 

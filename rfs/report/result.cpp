@@ -62,13 +62,6 @@ std::vector<PanelFigure::Point> points(const Series& series, Measure measure) {
   return points;
 }
 
-/// A text as a cell of a Markdown table.
-std::string cell(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
-  return text;
-}
-
 /// Mean over untrained lengths of a measure of decoded answers, over seeds.
 Series::Mean longer_mean(const Series& series, Measure measure) {
   std::set<int64_t> longer;
@@ -299,10 +292,9 @@ std::string error_table(const Plan& plan, const std::vector<Result>& results) {
       text += "No sample among the decoded ones that all get wrong.\n";
       continue;
     }
-    std::vector<std::vector<std::string>> rows = {
-        {"", cell(fmt::format("length {}: {}", chosen->length, chosen->prompt))}};
-    rows.push_back({"Target", cell(chosen->expected)});
-    for (size_t i = 0; i < given.size(); ++i) rows.push_back({result.series[i].name, cell(given[i])});
+    std::vector<std::vector<std::string>> rows = {{"", fmt::format("length {}: {}", chosen->length, chosen->prompt)}};
+    rows.push_back({"Target", chosen->expected});
+    for (size_t i = 0; i < given.size(); ++i) rows.push_back({result.series[i].name, given[i]});
     text += aligned(rows, 2);
   }
   return text;

@@ -11,6 +11,7 @@
 #include "rfs/core/files.h"
 #include "rfs/core/settings.h"
 #include "rfs/report/score_figure.h"
+#include "rfs/report/series.h"
 #include "rfs/report/style.h"
 #include "rfs/report/table.h"
 
@@ -32,6 +33,7 @@ std::string size_text(double size) {
 struct Scored {
   std::string identity, key;  ///< what makes its method; the method's name in style.h
   std::string folder;
+  std::map<std::string, std::string> settings;  ///< that runs of one cell have in common
   ScoreRecord record;
 };
 
@@ -52,11 +54,14 @@ std::vector<Scored> read_all(const std::vector<fs::path>& folders) {
     for (const Run& run : find_runs(folder)) {
       if (!seen.insert(fs::weakly_canonical(run.folder())).second) continue;
       for (const auto& benchmark : scored_benchmarks(run)) {
-        Scored scored{"", "", run.folder().string(), read_scores(run, benchmark)};
-        const auto settings = Settings::from_text(scored.record.settings, scored.folder + ", scores of " + benchmark);
+        Scored scored{"", "", run.folder().string(), {}, read_scores(run, benchmark)};
+        const std::string name = scored.folder + ", scores of " + benchmark;
+        const auto settings = Settings::from_text(scored.record.settings, name);
+        scored.settings = telling_settings(scored.record.settings, name);
+        std::erase_if(scored.settings, [](const auto& entry) { return entry.first.starts_with("score."); });
         scored.identity = identity_of(settings);
-        const auto use = [&](const char* name) {
-          const Table* table = settings.find(name);
+        const auto use = [&](const char* table_name) {
+          const Table* table = settings.find(table_name);
           const Value* value = table ? table->find("use") : nullptr;
           const auto* text = value ? std::get_if<std::string>(&value->data) : nullptr;
           return text ? *text : std::string("unknown");
@@ -73,6 +78,19 @@ std::vector<Scored> read_all(const std::vector<fs::path>& folders) {
   return all;
 }
 
+/// Only runs of other seeds are taken together.
+void require_same(const Scored& first, const Scored& other) {
+  for (const auto& [key, value] : first.settings) {
+    const auto it = other.settings.find(key);
+    const std::string there = it == other.settings.end() ? "none" : it->second;
+    if (there == value) continue;
+    throw Error(
+        fmt::format("{}: runs of one method and window must differ in their seed alone, got {} = {}, and {} in {}; "
+                    "report them apart",
+                    other.folder, key, there, value, first.folder));
+  }
+}
+
 /// Runs of one method and benchmark whose trained length is nearest to the context size.
 std::vector<const Scored*> nearest(const std::vector<Scored>& all, const std::string& identity,
                                    const std::string& benchmark) {
@@ -85,6 +103,7 @@ std::vector<const Scored*> nearest(const std::vector<Scored>& all, const std::st
     if (!found.empty() && distance(&scored) < distance(found.front())) found.clear();
     if (found.empty() || distance(&scored) == distance(found.front())) found.push_back(&scored);
   }
+  for (const Scored* one : found) require_same(*found.front(), *one);
   return found;
 }
 

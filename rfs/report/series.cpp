@@ -111,6 +111,10 @@ void name_apart(std::vector<Series>& series) {
   }
 }
 
+std::map<std::string, std::string> telling_settings(const std::string& toml, const std::string& name) {
+  return identity(flatten(toml, name));
+}
+
 std::string Series::setting(const std::string& key) const {
   const auto it = settings.find(key);
   if (it == settings.end()) return "";
@@ -188,6 +192,8 @@ std::vector<Series> read_series(const std::vector<std::filesystem::path>& folder
         same = series.insert(series.end(), Series{});
         same->settings = settings;
       }
+      const auto copied = [&](const EvalRecord& other) { return other.settings == eval.settings; };
+      if (std::any_of(same->evals.begin(), same->evals.end(), copied)) continue;
       same->runs.push_back(run);
       same->evals.push_back(std::move(eval));
       same->trains.push_back(run.train_record());

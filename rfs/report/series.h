@@ -46,9 +46,13 @@ struct Span {
 Span length_span(const std::vector<Series>& series, bool trained);
 
 /// Reads the evaluated runs at or below the folders and groups them, in order of first appearance. `eval` names the
-/// evaluation, which every run must then have; "" is the run's own, and runs without it are left out. Throws Error
-/// where a folder holds no run, none was evaluated, or tasks differ.
+/// evaluation, which every run must then have; "" is the run's own, and runs without it are left out; so is a run with
+/// the settings and the seed of one before it. Throws Error where a folder holds no run, none was evaluated, or tasks
+/// differ.
 std::vector<Series> read_series(const std::vector<std::filesystem::path>& folders, const std::string& eval = "");
+
+/// The settings (TOML) that tell a series from others, "table.key" to value: not the seed, nor how a run was watched.
+std::map<std::string, std::string> telling_settings(const std::string& toml, const std::string& name);
 
 /// Names series anew by the settings that tell them from each other.
 void name_apart(std::vector<Series>& series);

@@ -1,8 +1,7 @@
 #include "rfs/report/style.h"
 
+#include <array>
 #include <map>
-
-#include "rfs/report/figure.h"
 
 namespace rfs {
 
@@ -16,8 +15,9 @@ std::string method_key(const std::string& encoding, const std::string& positions
   return encoding + "-" + (name == names.end() ? positions : name->second);
 }
 
+static constexpr const char *solid = "1", *dashed = "(9,5)", *dotted = "(2,4)", *mixed = "(12,4,2,4)", *fine = "(5,3)";
+
 MethodStyle method_style(const std::string& method, size_t index) {
-  constexpr const char *solid = "1", *dashed = "(9,5)", *dotted = "(2,4)", *mixed = "(12,4,2,4)", *fine = "(5,3)";
   // Point types: 1 plus, 2 cross, 4/5 square, 6/7 circle, 8/9 triangle, 10/11 triangle down, 12/13 diamond (open/full).
   static const std::map<std::string, MethodStyle> styles = {
       {"none", {"NoPE", "#000000", mixed, 2}},
@@ -45,7 +45,19 @@ MethodStyle method_style(const std::string& method, size_t index) {
       {"alibi-rfs", {"ALiBi, RFS", "#00785a", solid, 9}},
   };
   if (const auto it = styles.find(method); it != styles.end()) return it->second;
-  return {method, series_colour(index), index % 2 == 0 ? solid : dashed, static_cast<int>(4 + index % 10)};
+  return series_style(method, index);
+}
+
+MethodStyle series_style(const std::string& name, size_t index) {
+  constexpr std::array<int, 6> points = {7, 4, 9, 12, 5, 6};
+  constexpr std::array<const char*, 5> dashes = {solid, dashed, fine, mixed, dotted};
+  return {name, series_colour(index), dashes[index % dashes.size()], points[index % points.size()]};
+}
+
+std::string series_colour(size_t index) {
+  constexpr std::array<const char*, 8> colours = {"#d55e00", "#0072b2", "#009e73", "#cc79a7",
+                                                  "#e69f00", "#56b4e9", "#000000", "#8a7a00"};
+  return colours[index % colours.size()];
 }
 
 }  // namespace rfs

@@ -16,8 +16,11 @@ struct MethodStyle {
 /// The method of an encoding and an indexing, as it is known below: "rope-rfs".
 std::string method_key(const std::string& encoding, const std::string& positions);
 
-/// The style of a method of the paper (experiments/methods.toml); one that is not known gets its own name as label and
-/// a style by `index`.
+/// The style of a method of the paper (experiments/methods.toml); one that is not known gets that of a series.
 MethodStyle method_style(const std::string& method, size_t index);
+
+/// The style of the i-th series of a report, and its colour, as "#rrggbb".
+MethodStyle series_style(const std::string& name, size_t index);
+std::string series_colour(size_t index);
 
 }  // namespace rfs

@@ -18,7 +18,15 @@ std::string share_text(const Series::Mean& mean, int decimals) {
   return low == high ? text : fmt::format("{} ({}-{})", text, low, high);
 }
 
-std::string aligned(const std::vector<std::vector<std::string>>& rows, size_t left) {
+/// A text as a cell of a Markdown table.
+static std::string cell(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
+  return text;
+}
+
+std::string aligned(std::vector<std::vector<std::string>> rows, size_t left) {
+  for (auto& row : rows) std::transform(row.begin(), row.end(), row.begin(), cell);
   std::vector<size_t> widths(rows[0].size());
   for (const auto& row : rows) {
     for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());

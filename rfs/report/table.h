@@ -11,7 +11,7 @@ namespace rfs {
 std::string summary_table(const std::vector<Series>& series);
 
 /// Rows of equal size, the first one the head, as aligned Markdown; the first `left` columns are flush left.
-std::string aligned(const std::vector<std::vector<std::string>>& rows, size_t left = 1);
+std::string aligned(std::vector<std::vector<std::string>> rows, size_t left = 1);
 
 /// ".51", "1.00"; ".51 (.47-.55)" where several seeds differ; "-" where there is nothing.
 std::string share_text(const Series::Mean& mean, int decimals = 2);

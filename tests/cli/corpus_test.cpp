@@ -55,8 +55,19 @@ TEST(CorpusVerb, MakesAndShowsWhatItMade) {
   EXPECT_TRUE(says(outcome.error, "out: must be a new folder, got another corpus")) << outcome.error;
   EXPECT_FALSE(scratch.has("out.lock"));
 
-  const std::string shard = scratch.read("out/train-00000.tokens");
+  const std::string shard = scratch.read("out/train-00000.tokens"), manifest = scratch.read("out/manifest.json");
+  std::string damaged = manifest;
+  damaged.replace(damaged.find("\"reasons\": ["), 12, "\"reasons\": [], \"others\": [");
+  scratch.write("out/manifest.json", damaged);
+  outcome = run_program("corpus show out", scratch.path());
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(says(outcome.error, "manifest.json: must be of the format 'rfs corpus 1', got a damaged one"))
+      << outcome.error;
+  scratch.write("out/manifest.json", manifest);
   scratch.write("out/train-00000.tokens", shard.substr(0, shard.size() - 1));
+  outcome = run_program(made, scratch.path());
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(says(outcome.error, "; remove the folder to begin again\n")) << outcome.error;
   outcome = run_program("corpus show out", scratch.path());
   EXPECT_EQ(outcome.code, 2);
   EXPECT_TRUE(says(outcome.error, "out/train-00000.tokens: must be a whole shard written by rfs corpus make, got"))

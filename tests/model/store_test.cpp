@@ -99,6 +99,17 @@ TEST_F(Store, NamesTheTensorThatDoesNotFit) {
   }
 }
 
+TEST_F(Store, RefusesWeightsThatAreNoNumbers) {
+  Decoder decoder = small();
+  decoder.initialise(5);
+  {
+    const torch::NoGradGuard no_gradient;
+    decoder.parameters().flat()[3] = std::numeric_limits<float>::quiet_NaN();
+  }
+  save_model(path, decoder, settings, 23);
+  EXPECT_THROW(load_model(path), Error);
+}
+
 // Dropout after the embedding, in attention weights, in the feed-forward part, at the end of each branch, and at the
 // end: written out here for one block.
 TEST(Dropout, ActsAtItsPlaces) {

@@ -117,6 +117,20 @@ TEST_F(ResultFiles, NeedRecords) {
   EXPECT_THROW(read_plan(experiments, "bad", "paper", 0), Error);
 }
 
+TEST_F(ResultFiles, NameAsManyLinesAsCanBeRead) {
+  PanelFigure figure;
+  figure.panels = {{}};
+  for (size_t i = 0; i < 25; ++i) {
+    if (i == 24) draw_panels(figure, folder, "few");
+    figure.panels[0].lines.push_back({series_style("line " + std::to_string(i), i), {{1, 0.5, 0.4, 0.6, 10}}});
+  }
+  draw_panels(figure, folder, "many");
+  const auto few = read_file(folder / "few.gp"), many = read_file(folder / "many.gp");
+  EXPECT_NE(few.find("'line 23'"), std::string::npos);
+  EXPECT_EQ(many.find("'line 23'"), std::string::npos);
+  EXPECT_NE(many.find("25 lines, more than can be named here"), std::string::npos);
+}
+
 TEST(Panels, LookIsFixedByMethod) {
   EXPECT_EQ(method_style("rope-rfs", 0).colour, method_style("rope-rfs", 5).colour);
   EXPECT_NE(method_style("rope-rfs", 0).dash, method_style("rope-simple", 0).dash);

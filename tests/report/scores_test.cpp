@@ -18,7 +18,7 @@ class ScoreTables : public testing::Test {
 
   /// A run scored on one benchmark: 4 documents in distribution and 6 out of it, some of them right.
   void add(const std::string& name, const std::string& positions, const std::string& benchmark, int64_t trained,
-           double id, double ood, int64_t documents = 4) {
+           double id, double ood, int64_t documents = 4, int64_t steps = 3) {
     const rfs::Run run(folder / name);
     write_file(run.file("settings.toml"), "[train]\n");
     ScoreRecord record;
@@ -26,7 +26,8 @@ class ScoreTables : public testing::Test {
     record.title = benchmark == "arc_easy" ? "ARC-Easy" : "BoolQ";
     record.context_size = benchmark == "arc_easy" ? 28 : 130;
     record.trained_length = trained;
-    record.settings = "[positions]\nuse = \"" + positions + "\"\n[encoding]\nuse = \"rope\"\n[train]\nsteps = 3\n";
+    record.settings = "[positions]\nuse = \"" + positions +
+                      "\"\n[encoding]\nuse = \"rope\"\n[train]\nsteps = " + std::to_string(steps) + "\n";
     record.id = {documents, id, 0.1, {}, {}};
     record.ood = {6, ood, 0.1, {}, {}};
     record.all = {documents + 6, 0.5, 0.1, {}, {}};
@@ -74,6 +75,19 @@ TEST_F(ScoreTables, AverageSeeds) {
   ASSERT_EQ(table.rows.size(), 2u);
   EXPECT_DOUBLE_EQ(table.rows[0].cells[0]->value, 0.6);
   EXPECT_EQ(table.rows[0].cells[0]->runs, 2);
+}
+
+TEST_F(ScoreTables, AverageNothingButSeeds) {
+  add("1", "random_float", "boolq", 131, 0.5, 0.5);
+  add("2", "random_float", "boolq", 131, 0.7, 0.5, 4, 5);
+  try {
+    read_score_table({folder}, false);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("must differ in their seed alone, got train.steps = 5, and 3 in "),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 TEST_F(ScoreTables, AreOfTheSameDocuments) {
