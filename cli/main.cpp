@@ -121,6 +121,7 @@ int main(int argc, char** argv) {
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
   std::signal(SIGUSR1, request_stop);  // what mpirun passes on, and schedulers send ahead of a limit
+  if (std::signal(SIGHUP, request_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup outlives its terminal
   std::signal(SIGPIPE, SIG_IGN);
 
   rfs::keep_freed_memory();

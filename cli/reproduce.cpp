@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <regex>
 
 #include "lock.h"
@@ -91,6 +92,7 @@ void print_plan(const Plan& plan, const std::vector<PlannedRun>& runs, bool drop
   }
   const double weights = 4 * plan.preset.parameters;
   print("\n{} runs: {} done, {} left\n", runs.size(), done, open);
+  if (runs.empty()) return;
   print("time   about {} of training on {} ({:.3g} ms a step of {}), and evaluation\n", duration(seconds),
         plan.preset.machine, 1e3 * plan.preset.step_seconds, plan.preset.measured_task);
   print("disk   about {} of weights{}, and {} while a run trains\n",
@@ -190,11 +192,17 @@ int reproduce(const Arguments& arguments, const Program& program) {
     }
     if (program.stopped()) return exit_stopped;
   }
-  draw(plan, experiments, out, true);
-  if (!arguments.records.empty()) draw(plan, experiments, arguments.records, false);
+  std::optional<Error> undrawn;
+  try {
+    draw(plan, experiments, out, true);
+    if (!arguments.records.empty()) draw(plan, experiments, arguments.records, false);
+  } catch (const Error& error) {  // said last, after the runs that failed
+    undrawn = error;
+  }
   if (skipped > 0) say("{} of {} runs were held by other processes\n", skipped, runs.size());
   for (const auto& failure : failures) say("failed  {}\n", failure);
   if (!failures.empty()) say("{} of {} runs failed; the same command tries them again\n", failures.size(), runs.size());
+  if (undrawn) throw *undrawn;
   return failures.empty() ? 0 : 1;
 }
 

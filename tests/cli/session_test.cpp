@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <csignal>
 #include <random>
 #include <set>
 
@@ -123,6 +124,18 @@ TEST(Session, CtrlCStopsAllThatTrainTogether) {
   const auto outcome = interrupt_program(train, scratch.path(), scratch.path() / "x/2/metrics.jsonl");
   EXPECT_EQ(outcome.code, 130) << outcome.error;
   for (const char* run : {"x/1", "x/2"}) EXPECT_TRUE(scratch.has(std::string(run) + "/checkpoint.safetensors"));
+}
+
+TEST(Session, ATerminalThatGoesStopsIt) {
+  const Scratch scratch;
+  scratch.write("a.toml", tiny);
+  const std::string train = "train a.toml --set train.steps=1000000 --out x";
+  const std::string hang_up = one_thread + "(sleep 2; kill -HUP $$) &";
+  const auto outcome = kill_program(train, scratch.path(), hang_up, 60);
+  EXPECT_EQ(outcome.code, 130) << outcome.error;
+  EXPECT_TRUE(scratch.has("x/checkpoint.safetensors"));
+  const auto kept = kill_program(train, scratch.path(), hang_up + "trap '' HUP;", 4);  // as nohup does
+  EXPECT_EQ(kept.code, 128 + SIGKILL) << kept.error;
 }
 
 TEST(Session, OneProcessAtATimeTrainsARun) {
