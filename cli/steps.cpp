@@ -48,7 +48,13 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
   TensorFile file = read_tensors(path);
   const auto experiment = tested_as(stored_settings(file, path.string()), path.string(), assignments);
   require_writable(run.folder());
-  if (!again && run.evaluated(name) && run.eval_record(name).settings == experiment.toml()) {
+  const std::string data = experiment.task.make()->data_hash();
+  const auto is_current = [&](const EvalRecord& old) {
+    const auto hash = old.provenance.find("data");
+    return old.settings == experiment.toml() &&
+           (data.empty() || (hash != old.provenance.end() && hash->second == data));
+  };
+  if (!again && run.evaluated(name) && is_current(run.eval_record(name))) {
     say("{}  already evaluated, in {}\n", title, name.empty() ? run.folder().string() : written.string());
     return true;
   }
@@ -76,6 +82,7 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   auto more = libraries();
   more["device"] = evaluation.device();
+  if (!data.empty()) more["data"] = data;
   record.provenance = provenance(program.command, more);
   run.write(record, name);
   const std::string as = name.empty() ? "" : " as " + name;

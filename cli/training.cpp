@@ -99,6 +99,7 @@ class Training {
       : job_(job),
         ranks_(ranks),
         data_(job.experiment),
+        data_hash_(data_.task->data_hash()),
         indexing_(job.experiment.positions.make()),
         examples_(data_.examples(Split::train)),
         validation_(job.experiment.train.validate_every > 0 ? data_.examples(Split::validation) : Examples()),
@@ -138,6 +139,16 @@ class Training {
       throw Error(fmt::format("{}: must be trained by one process at a time, got another that trains it now",
                               job_.folder.string()));
     }
+    if (!data_hash_.empty()) {
+      const fs::path file = run.file("data.sha256");
+      if (fs::exists(file) && read_file(file) != data_hash_ + "\n") {
+        throw Error(
+            fmt::format("{}: this run must go on with the data it began with, got others in its task.folder; give "
+                        "another --out or remove it",
+                        job_.folder.string()));
+      }
+      write_file(file, data_hash_ + "\n");
+    }
     if (const int64_t words = data_.task->vocabulary().names; words > 0) {
       write_file(run.file("words.txt"), join(data_.tokenizer->words(words), "\n") + "\n");
     }
@@ -159,6 +170,7 @@ class Training {
     }
     record->provenance = provenance(program.command, libraries());
     record->provenance["device"] = trainer_->place();
+    if (!data_hash_.empty()) record->provenance["data"] = data_hash_;
     if (ranks_.size() > 1) record->provenance["ranks"] = std::to_string(ranks_.size());
     run.write(*record);
     remove_leftovers(run);
@@ -204,6 +216,7 @@ class Training {
   const Job& job_;
   const Ranks& ranks_;
   Data data_;
+  std::string data_hash_;
   std::unique_ptr<PositionIndexing> indexing_;
   Examples examples_, validation_;
   TrainPlace place_;

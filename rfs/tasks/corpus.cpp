@@ -32,6 +32,12 @@ class CorpusTask : public Task {
   bool language() const override { return true; }
   std::vector<Sample> samples(Split, const Tokenizer&) const override { return {}; }
 
+  std::string data_hash() const override {
+    std::error_code ignored;
+    const bool there = std::filesystem::exists(std::filesystem::path(*options_.folder) / Manifest::file_name, ignored);
+    return there ? Manifest::read(*options_.folder).hash : "";
+  }
+
   std::shared_ptr<const Examples> examples(Split split, const Tokenizer& tokenizer) const override {
     const Corpus corpus(*options_.folder);
     corpus.require(tokenizer);

@@ -1,4 +1,5 @@
 #include "rfs/core/error.h"
+#include "rfs/core/sha256.h"
 #include "rfs/tasks/samples_file.h"
 
 namespace rfs {
@@ -19,17 +20,30 @@ class File : public Task {
 
   std::vector<Sample> samples(Split split, const Tokenizer&) const override {
     std::vector<Sample> samples;
-    for (auto& entry : read_samples(folder_ / (split_name(split) + std::string(".jsonl")))) {
+    for (auto& entry : read_samples(file(split, ".jsonl"))) {
       samples.push_back(std::move(entry.sample));
     }
     return samples;
   }
 
-  std::filesystem::path examples_file(Split split) const override {
-    return folder_ / (split_name(split) + std::string(".bin"));
+  std::filesystem::path examples_file(Split split) const override { return file(split, ".bin"); }
+
+  std::string data_hash() const override {
+    std::string hashes;
+    for (const Split split : {Split::train, Split::validation, Split::test}) {
+      std::error_code ignored;
+      if (std::filesystem::exists(file(split, ".jsonl"), ignored)) {
+        hashes += std::string(split_name(split)) + " " + file_sha256(file(split, ".jsonl")) + " ";
+      }
+    }
+    return hashes.empty() ? "" : Sha256().add(hashes).hex();
   }
 
  private:
+  std::filesystem::path file(Split split, const std::string& ending) const {
+    return folder_ / (split_name(split) + ending);
+  }
+
   std::filesystem::path folder_;
 };
 

@@ -43,6 +43,9 @@ class Task {
   /// Samples that are ids from the start; null for tasks whose samples are texts.
   virtual std::shared_ptr<const Examples> examples(Split, const Tokenizer&) const { return nullptr; }
 
+  /// Tells apart samples that come from a folder; "" where the settings say it all, or nothing is there.
+  virtual std::string data_hash() const { return ""; }
+
   /// Where the samples' ids may lie ready (examples_file.h); "" for tasks that have no such place.
   virtual std::filesystem::path examples_file(Split) const { return {}; }
 };

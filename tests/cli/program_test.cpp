@@ -143,6 +143,20 @@ TEST(Program, MakesShowsCountsAndImportsData) {
   EXPECT_EQ(a.loss, b.loss);
   EXPECT_EQ(a.tokens, b.tokens);
 
+  // Other data under the same name are tested again, and no run goes on with them.
+  EXPECT_EQ(run_program("eval b", scratch.path()).code, 0);
+  EXPECT_NE(run_program("eval b", scratch.path()).error.find("already evaluated"), std::string::npos);
+  const std::string endless = train + "--set task.use=file --set task.folder=data --set train.steps=1000000 --out e";
+  EXPECT_EQ(interrupt_program(endless, scratch.path(), scratch.path() / "e/metrics.jsonl").code, 130);
+  const std::string tests = scratch.read("data/test.jsonl");
+  scratch.write("data/test.jsonl", tests.substr(tests.find('\n') + 1));
+  EXPECT_NE(run_program("eval b", scratch.path()).error.find("evaluated in"), std::string::npos);
+  outcome = run_program(endless, scratch.path());
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.error.find("e: this run must go on with the data it began with"), std::string::npos)
+      << outcome.error;
+  scratch.write("data/test.jsonl", tests);
+
   // Ids are those of the texts beside them, or are not used.
   const std::string stored = train + "--set task.use=file --set task.folder=data ";
   const std::string texts = scratch.read("data/train.jsonl");
