@@ -215,7 +215,7 @@ void add_data(CLI::App& app, const Program& program, int&) {
     one->add_option("--set", arguments->assignments, "table.key=value, over the file's")->allow_extra_args(false);
   };
   auto* one = add("make", "Write a task's splits as JSON lines and as ids that training maps", "settings (TOML)", make);
-  one->add_option("--out", arguments->out, "the folder to write")->required();
+  one->add_option("--out", arguments->out, "the folder to write; must not be there")->required();
   settings(one);
   one = add("show", "Show samples as text and tokens, with loss and positions", "settings (TOML)", show);
   one->add_option("--split", arguments->split, "train, validation or test")->capture_default_str();
@@ -225,7 +225,7 @@ void add_data(CLI::App& app, const Program& program, int&) {
   one->add_option("--out", arguments->out, "also draw a histogram into this folder");
   settings(one);
   one = add("import", "Turn your own JSON lines (prompt, answer, length) into a task", "JSON lines", import);
-  one->add_option("--out", arguments->out, "the folder to write")->required();
+  one->add_option("--out", arguments->out, "the folder to write; must not be there")->required();
   one->add_option("--train-up-to", arguments->train_up_to, "lengths up to this are trained, longer ones are the test")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   one->add_option("--validation", arguments->validation, "trained-length samples kept for validation")

@@ -37,13 +37,13 @@ do for [kind = 1:3] {
   set label 206 'NoPE' at screen 0.21442, screen 0.10000 left noenhanced textcolor rgb '#222222'
   set label 10 'Shaded: trained lengths. Seed 256788; one seed; 100 samples a length and seed.' at screen 0.5, screen 0.06140 center noenhanced textcolor rgb '#555555' font ',10'
   set label 11 'The paper''s sizes, 40000 steps. Missing: seeds 234054, 146317; Copy2, Reverse, Addition, Sort, Summation, SCAN.' at screen 0.5, screen 0.03333 center noenhanced textcolor rgb '#555555' font ',10'
-  set lmargin at screen 0.07209
+  set lmargin at screen 0.09070
   set rmargin at screen 0.97674
   set tmargin at screen 0.87719
   set bmargin at screen 0.30175
   set title 'Copy' offset 0,-0.6 textcolor rgb '#222222' noenhanced
   set xlabel 'length' offset 0,0.6
-  set ylabel 'edit distance' offset 1.2,0
+  set ylabel 'edit distance' offset 0.2,0
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 20.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \

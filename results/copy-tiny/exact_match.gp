@@ -31,13 +31,13 @@ do for [kind = 1:3] {
   set label 204 'NoPE' at screen 0.21442, screen 0.10345 left noenhanced textcolor rgb '#222222'
   set label 10 'Shaded: trained lengths. Seed 1; band: 95 % interval; 200 samples a length and seed.' at screen 0.5, screen 0.06352 center noenhanced textcolor rgb '#555555' font ',10'
   set label 11 'Preset tiny, 2000 steps.' at screen 0.5, screen 0.03448 center noenhanced textcolor rgb '#555555' font ',10'
-  set lmargin at screen 0.07209
+  set lmargin at screen 0.09070
   set rmargin at screen 0.97674
   set tmargin at screen 0.91289
   set bmargin at screen 0.27768
   set title '' offset 0,-0.6 textcolor rgb '#222222' noenhanced
   set xlabel 'length' offset 0,0.6
-  set ylabel 'exact match' offset 1.2,0
+  set ylabel 'exact match' offset 0.2,0
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 10.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
