@@ -2,9 +2,9 @@
 set encoding utf8
 do for [kind = 1:3] {
   reset
-  if (kind == 1) { set terminal svg size 860,570 font 'DejaVu Sans,12' background rgb 'white' enhanced; set output 'edit_distance.svg' }
-  if (kind == 2) { set terminal pngcairo size 1720,1140 font 'DejaVu Sans,12' fontscale 2 linewidth 2 pointscale 2 enhanced; set output 'edit_distance.png' }
-  if (kind == 3) { set terminal pdfcairo size 8.96in,5.94in font 'DejaVu Sans,9' enhanced; set output 'edit_distance.pdf' }
+  if (kind == 1) { set terminal svg size 860,586 font 'DejaVu Sans,12' background rgb 'white' enhanced; set output 'edit_distance.svg' }
+  if (kind == 2) { set terminal pngcairo size 1720,1172 font 'DejaVu Sans,12' fontscale 2 linewidth 2 pointscale 2 enhanced; set output 'edit_distance.png' }
+  if (kind == 3) { set terminal pdfcairo size 8.96in,6.10in font 'DejaVu Sans,9' enhanced; set output 'edit_distance.pdf' }
   set border 3 lc rgb '#666666'
   set tics nomirror textcolor rgb '#333333'
   set grid ytics lt 1 lc rgb '#d8d8d8'
@@ -13,34 +13,35 @@ do for [kind = 1:3] {
   set yrange [0:1.02]
   set ytics 0.2
   set format y '%.1f'
-  set label 1 'ALiBi with and without RFS, beside the other encodings' at screen 0.5, screen 0.96491 center noenhanced font ',15'
-  set arrow 1 from screen 0.15395, screen 0.20000 to screen 0.20512, screen 0.20000 nohead lc rgb '#66c2a5' dt (9,5) lw 2
-  set label 100 '' at screen 0.17953, screen 0.20000 point lc rgb '#66c2a5' pt 8 ps 0.8
-  set label 200 'ALiBi, simple extension' at screen 0.21442, screen 0.20000 left noenhanced textcolor rgb '#222222'
-  set arrow 2 from screen 0.51163, screen 0.20000 to screen 0.56279, screen 0.20000 nohead lc rgb '#00785a' dt 1 lw 2
-  set label 101 '' at screen 0.53721, screen 0.20000 point lc rgb '#00785a' pt 9 ps 0.8
-  set label 201 'ALiBi, RFS' at screen 0.57209, screen 0.20000 left noenhanced textcolor rgb '#222222'
-  set arrow 3 from screen 0.15395, screen 0.16667 to screen 0.20512, screen 0.16667 nohead lc rgb '#e69f00' dt (9,5) lw 2
-  set label 102 '' at screen 0.17953, screen 0.16667 point lc rgb '#e69f00' pt 4 ps 0.8
-  set label 202 'Sinusoidal, simple extension' at screen 0.21442, screen 0.16667 left noenhanced textcolor rgb '#222222'
-  set arrow 4 from screen 0.51163, screen 0.16667 to screen 0.56279, screen 0.16667 nohead lc rgb '#c04a00' dt 1 lw 2
-  set label 103 '' at screen 0.53721, screen 0.16667 point lc rgb '#c04a00' pt 5 ps 0.8
-  set label 203 'Sinusoidal, RFS' at screen 0.57209, screen 0.16667 left noenhanced textcolor rgb '#222222'
-  set arrow 5 from screen 0.15395, screen 0.13333 to screen 0.20512, screen 0.13333 nohead lc rgb '#56b4e9' dt (9,5) lw 2
-  set label 104 '' at screen 0.17953, screen 0.13333 point lc rgb '#56b4e9' pt 6 ps 0.8
-  set label 204 'RoPE, simple extension' at screen 0.21442, screen 0.13333 left noenhanced textcolor rgb '#222222'
-  set arrow 6 from screen 0.51163, screen 0.13333 to screen 0.56279, screen 0.13333 nohead lc rgb '#0062a0' dt 1 lw 2
-  set label 105 '' at screen 0.53721, screen 0.13333 point lc rgb '#0062a0' pt 7 ps 0.8
-  set label 205 'RoPE, RFS' at screen 0.57209, screen 0.13333 left noenhanced textcolor rgb '#222222'
-  set arrow 7 from screen 0.15395, screen 0.10000 to screen 0.20512, screen 0.10000 nohead lc rgb '#000000' dt (12,4,2,4) lw 2
-  set label 106 '' at screen 0.17953, screen 0.10000 point lc rgb '#000000' pt 2 ps 0.8
-  set label 206 'NoPE' at screen 0.21442, screen 0.10000 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: trained lengths. Seed 256788; one seed; 100 samples a length and seed.' at screen 0.5, screen 0.06140 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 11 'The paper''s sizes, 40000 steps. Missing: seeds 234054, 146317; Copy2, Reverse, Addition, Sort, Summation, SCAN.' at screen 0.5, screen 0.03333 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 1 'ALiBi with and without RFS, beside the other encodings' at screen 0.5, screen 0.96587 center noenhanced font ',15'
+  set arrow 1 from screen 0.15395, screen 0.22184 to screen 0.20512, screen 0.22184 nohead lc rgb '#66c2a5' dt (9,5) lw 2
+  set label 100 '' at screen 0.17953, screen 0.22184 point lc rgb '#66c2a5' pt 8 ps 0.8
+  set label 200 'ALiBi, simple extension' at screen 0.21442, screen 0.22184 left noenhanced textcolor rgb '#222222'
+  set arrow 2 from screen 0.51163, screen 0.22184 to screen 0.56279, screen 0.22184 nohead lc rgb '#00785a' dt 1 lw 2
+  set label 101 '' at screen 0.53721, screen 0.22184 point lc rgb '#00785a' pt 9 ps 0.8
+  set label 201 'ALiBi, RFS' at screen 0.57209, screen 0.22184 left noenhanced textcolor rgb '#222222'
+  set arrow 3 from screen 0.15395, screen 0.18942 to screen 0.20512, screen 0.18942 nohead lc rgb '#e69f00' dt (9,5) lw 2
+  set label 102 '' at screen 0.17953, screen 0.18942 point lc rgb '#e69f00' pt 4 ps 0.8
+  set label 202 'Sinusoidal, simple extension' at screen 0.21442, screen 0.18942 left noenhanced textcolor rgb '#222222'
+  set arrow 4 from screen 0.51163, screen 0.18942 to screen 0.56279, screen 0.18942 nohead lc rgb '#c04a00' dt 1 lw 2
+  set label 103 '' at screen 0.53721, screen 0.18942 point lc rgb '#c04a00' pt 5 ps 0.8
+  set label 203 'Sinusoidal, RFS' at screen 0.57209, screen 0.18942 left noenhanced textcolor rgb '#222222'
+  set arrow 5 from screen 0.15395, screen 0.15700 to screen 0.20512, screen 0.15700 nohead lc rgb '#56b4e9' dt (9,5) lw 2
+  set label 104 '' at screen 0.17953, screen 0.15700 point lc rgb '#56b4e9' pt 6 ps 0.8
+  set label 204 'RoPE, simple extension' at screen 0.21442, screen 0.15700 left noenhanced textcolor rgb '#222222'
+  set arrow 6 from screen 0.51163, screen 0.15700 to screen 0.56279, screen 0.15700 nohead lc rgb '#0062a0' dt 1 lw 2
+  set label 105 '' at screen 0.53721, screen 0.15700 point lc rgb '#0062a0' pt 7 ps 0.8
+  set label 205 'RoPE, RFS' at screen 0.57209, screen 0.15700 left noenhanced textcolor rgb '#222222'
+  set arrow 7 from screen 0.15395, screen 0.12457 to screen 0.20512, screen 0.12457 nohead lc rgb '#000000' dt (12,4,2,4) lw 2
+  set label 106 '' at screen 0.17953, screen 0.12457 point lc rgb '#000000' pt 2 ps 0.8
+  set label 206 'NoPE' at screen 0.21442, screen 0.12457 left noenhanced textcolor rgb '#222222'
+  set label 10 'Shaded: trained lengths. Mean of seeds 146317, 234054, 256788; band: lowest to highest seed; 100 samples a length' at screen 0.5, screen 0.08703 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 11 'and seed.' at screen 0.5, screen 0.05973 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 12 'The paper''s sizes, 40000 steps. Missing: Copy2, Reverse, Addition, Sort, Summation, SCAN; seeds of 6 lines.' at screen 0.5, screen 0.03242 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.09070
   set rmargin at screen 0.97674
-  set tmargin at screen 0.87719
-  set bmargin at screen 0.30175
+  set tmargin at screen 0.88055
+  set bmargin at screen 0.32082
   set title 'Copy' offset 0,-0.6 textcolor rgb '#222222' noenhanced
   set xlabel 'length' offset 0,0.6
   set ylabel 'edit distance' offset 0.2,0

@@ -2,9 +2,9 @@
 set encoding utf8
 do for [kind = 1:3] {
   reset
-  if (kind == 1) { set terminal svg size 860,551 font 'DejaVu Sans,12' background rgb 'white' enhanced; set output 'exact_match.svg' }
-  if (kind == 2) { set terminal pngcairo size 1720,1102 font 'DejaVu Sans,12' fontscale 2 linewidth 2 pointscale 2 enhanced; set output 'exact_match.png' }
-  if (kind == 3) { set terminal pdfcairo size 8.96in,5.74in font 'DejaVu Sans,9' enhanced; set output 'exact_match.pdf' }
+  if (kind == 1) { set terminal svg size 860,583 font 'DejaVu Sans,12' background rgb 'white' enhanced; set output 'exact_match.svg' }
+  if (kind == 2) { set terminal pngcairo size 1720,1166 font 'DejaVu Sans,12' fontscale 2 linewidth 2 pointscale 2 enhanced; set output 'exact_match.png' }
+  if (kind == 3) { set terminal pdfcairo size 8.96in,6.07in font 'DejaVu Sans,9' enhanced; set output 'exact_match.pdf' }
   set border 3 lc rgb '#666666'
   set tics nomirror textcolor rgb '#333333'
   set grid ytics lt 1 lc rgb '#d8d8d8'
@@ -13,28 +13,30 @@ do for [kind = 1:3] {
   set yrange [0:1.02]
   set ytics 0.2
   set format y '%.1f'
-  set label 1 'Copy: simple extension, RFS and no position encoding' at screen 0.5, screen 0.96370 center noenhanced font ',15'
-  set arrow 1 from screen 0.15395, screen 0.17241 to screen 0.20512, screen 0.17241 nohead lc rgb '#e69f00' dt (9,5) lw 2
-  set label 100 '' at screen 0.17953, screen 0.17241 point lc rgb '#e69f00' pt 4 ps 0.8
-  set label 200 'Sinusoidal, simple extension' at screen 0.21442, screen 0.17241 left noenhanced textcolor rgb '#222222'
-  set arrow 2 from screen 0.51163, screen 0.17241 to screen 0.56279, screen 0.17241 nohead lc rgb '#c04a00' dt 1 lw 2
-  set label 101 '' at screen 0.53721, screen 0.17241 point lc rgb '#c04a00' pt 5 ps 0.8
-  set label 201 'Sinusoidal, RFS' at screen 0.57209, screen 0.17241 left noenhanced textcolor rgb '#222222'
-  set arrow 3 from screen 0.15395, screen 0.13793 to screen 0.20512, screen 0.13793 nohead lc rgb '#56b4e9' dt (9,5) lw 2
-  set label 102 '' at screen 0.17953, screen 0.13793 point lc rgb '#56b4e9' pt 6 ps 0.8
-  set label 202 'RoPE, simple extension' at screen 0.21442, screen 0.13793 left noenhanced textcolor rgb '#222222'
-  set arrow 4 from screen 0.51163, screen 0.13793 to screen 0.56279, screen 0.13793 nohead lc rgb '#0062a0' dt 1 lw 2
-  set label 103 '' at screen 0.53721, screen 0.13793 point lc rgb '#0062a0' pt 7 ps 0.8
-  set label 203 'RoPE, RFS' at screen 0.57209, screen 0.13793 left noenhanced textcolor rgb '#222222'
-  set arrow 5 from screen 0.15395, screen 0.10345 to screen 0.20512, screen 0.10345 nohead lc rgb '#000000' dt (12,4,2,4) lw 2
-  set label 104 '' at screen 0.17953, screen 0.10345 point lc rgb '#000000' pt 2 ps 0.8
-  set label 204 'NoPE' at screen 0.21442, screen 0.10345 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: trained lengths. Seed 256788; band: 95 % interval; 500 samples a length and seed.' at screen 0.5, screen 0.06352 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 11 'The paper''s sizes, 40000 steps. Missing: seeds 234054, 146317.' at screen 0.5, screen 0.03448 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 1 'Copy: simple extension, RFS and no position encoding' at screen 0.5, screen 0.96569 center noenhanced font ',15'
+  set arrow 1 from screen 0.15395, screen 0.21784 to screen 0.20512, screen 0.21784 nohead lc rgb '#e69f00' dt (9,5) lw 2
+  set label 100 '' at screen 0.17953, screen 0.21784 point lc rgb '#e69f00' pt 4 ps 0.8
+  set label 200 'Sinusoidal, simple extension' at screen 0.21442, screen 0.21784 left noenhanced textcolor rgb '#222222'
+  set arrow 2 from screen 0.51163, screen 0.21784 to screen 0.56279, screen 0.21784 nohead lc rgb '#c04a00' dt 1 lw 2
+  set label 101 '' at screen 0.53721, screen 0.21784 point lc rgb '#c04a00' pt 5 ps 0.8
+  set label 201 'Sinusoidal, RFS' at screen 0.57209, screen 0.21784 left noenhanced textcolor rgb '#222222'
+  set arrow 3 from screen 0.15395, screen 0.18525 to screen 0.20512, screen 0.18525 nohead lc rgb '#56b4e9' dt (9,5) lw 2
+  set label 102 '' at screen 0.17953, screen 0.18525 point lc rgb '#56b4e9' pt 6 ps 0.8
+  set label 202 'RoPE, simple extension' at screen 0.21442, screen 0.18525 left noenhanced textcolor rgb '#222222'
+  set arrow 4 from screen 0.51163, screen 0.18525 to screen 0.56279, screen 0.18525 nohead lc rgb '#0062a0' dt 1 lw 2
+  set label 103 '' at screen 0.53721, screen 0.18525 point lc rgb '#0062a0' pt 7 ps 0.8
+  set label 203 'RoPE, RFS' at screen 0.57209, screen 0.18525 left noenhanced textcolor rgb '#222222'
+  set arrow 5 from screen 0.15395, screen 0.15266 to screen 0.20512, screen 0.15266 nohead lc rgb '#000000' dt (12,4,2,4) lw 2
+  set label 104 '' at screen 0.17953, screen 0.15266 point lc rgb '#000000' pt 2 ps 0.8
+  set label 204 'NoPE' at screen 0.21442, screen 0.15266 left noenhanced textcolor rgb '#222222'
+  set label 10 'Shaded: trained lengths. Mean of seeds 146317, 234054, 256788; band: lowest to highest seed, 95 % interval where' at screen 0.5, screen 0.11492 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 11 'there is one; 500 samples a length and seed.' at screen 0.5, screen 0.08748 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 12 'The paper''s sizes, 40000 steps. Missing: 2 of 3 seeds of Sinusoidal, simple extension; 1 of 3 seeds of Sinusoidal,' at screen 0.5, screen 0.06003 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 13 'RFS; 2 of 3 seeds of RoPE, simple extension; 2 of 3 seeds of NoPE.' at screen 0.5, screen 0.03259 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.09070
   set rmargin at screen 0.97674
-  set tmargin at screen 0.91289
-  set bmargin at screen 0.27768
+  set tmargin at screen 0.91767
+  set bmargin at screen 0.31732
   set title '' offset 0,-0.6 textcolor rgb '#222222' noenhanced
   set xlabel 'length' offset 0,0.6
   set ylabel 'exact match' offset 0.2,0

@@ -27,7 +27,7 @@ do for [kind = 1:3] {
   set label 103 '' at screen 0.53137, screen 0.04703 point lc rgb '#cc79a7' pt 9 ps 0.8
   set label 203 'RoPE, interpolation' at screen 0.56078, screen 0.04703 left noenhanced textcolor rgb '#222222'
   set label 10 'Shaded: trained lengths. Seed 256788; one seed; 1 to 100 samples a length and seed.' at screen 0.5, screen 0.02888 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 11 'The paper''s sizes, 20000 steps instead of 40000. Missing: seeds 234054, 146317; Copy; 16 lines or seeds of lines.' at screen 0.5, screen 0.01568 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 11 'The paper''s sizes, 20000 steps instead of 40000. Missing: seeds 234054, 146317; Copy; 12 lines.' at screen 0.5, screen 0.01568 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.06078
   set rmargin at screen 0.31373
   set tmargin at screen 0.94224
@@ -69,23 +69,39 @@ do for [kind = 1:3] {
   set object 1 rectangle from first 0.5, graph 0 to first 8.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
     'edit_distance.dat' index 4 using 1:3:4 with filledcurves fc rgb '#c04a00' fs transparent solid 0.15 noborder notitle, \
-    'edit_distance.dat' index 4 using 1:2 with linespoints lc rgb '#c04a00' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle
+    'edit_distance.dat' index 5 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
+    'edit_distance.dat' index 4 using 1:2 with linespoints lc rgb '#c04a00' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle, \
+    'edit_distance.dat' index 5 using 1:2 with linespoints lc rgb '#cc79a7' dt (5,3) lw 2 pt 8 ps 0.8 pi 1 notitle
   set lmargin at screen 0.06078
   set rmargin at screen 0.31373
   set tmargin at screen 0.71947
   set bmargin at screen 0.55611
-  set title 'Summation, Sinusoidal' offset 0,-0.6 textcolor rgb '#222222' noenhanced
+  set title 'Sort, Sinusoidal' offset 0,-0.6 textcolor rgb '#222222' noenhanced
   set xlabel 'length' offset 0,0.6
   set ylabel 'edit distance' offset 1.2,0
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 8.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
-    'edit_distance.dat' index 5 using 1:3:4 with filledcurves fc rgb '#c04a00' fs transparent solid 0.15 noborder notitle, \
-    'edit_distance.dat' index 6 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
-    'edit_distance.dat' index 5 using 1:2 with linespoints lc rgb '#c04a00' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle, \
-    'edit_distance.dat' index 6 using 1:2 with linespoints lc rgb '#cc79a7' dt (5,3) lw 2 pt 8 ps 0.8 pi 1 notitle
+    'edit_distance.dat' index 6 using 1:3:4 with filledcurves fc rgb '#c04a00' fs transparent solid 0.15 noborder notitle, \
+    'edit_distance.dat' index 7 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
+    'edit_distance.dat' index 6 using 1:2 with linespoints lc rgb '#c04a00' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle, \
+    'edit_distance.dat' index 7 using 1:2 with linespoints lc rgb '#cc79a7' dt (5,3) lw 2 pt 8 ps 0.8 pi 1 notitle
   set lmargin at screen 0.38235
   set rmargin at screen 0.64706
+  set tmargin at screen 0.71947
+  set bmargin at screen 0.55611
+  set title 'Summation, Sinusoidal' offset 0,-0.6 textcolor rgb '#222222' noenhanced
+  set xlabel 'length' offset 0,0.6
+  set ylabel '' offset 1.2,0
+  unset object 1
+  set object 1 rectangle from first 1.5, graph 0 to first 8.5, graph 1 behind fc rgb '#ececec' fs solid noborder
+  plot \
+    'edit_distance.dat' index 8 using 1:3:4 with filledcurves fc rgb '#c04a00' fs transparent solid 0.15 noborder notitle, \
+    'edit_distance.dat' index 9 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
+    'edit_distance.dat' index 8 using 1:2 with linespoints lc rgb '#c04a00' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle, \
+    'edit_distance.dat' index 9 using 1:2 with linespoints lc rgb '#cc79a7' dt (5,3) lw 2 pt 8 ps 0.8 pi 1 notitle
+  set lmargin at screen 0.71569
+  set rmargin at screen 0.98039
   set tmargin at screen 0.71947
   set bmargin at screen 0.55611
   set title 'SCAN, Sinusoidal' offset 0,-0.6 textcolor rgb '#222222' noenhanced
@@ -94,10 +110,10 @@ do for [kind = 1:3] {
   unset object 1
   set object 1 rectangle from first 0.5, graph 0 to first 25.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
-    'edit_distance.dat' index 7 using 1:3:4 with filledcurves fc rgb '#c04a00' fs transparent solid 0.15 noborder notitle, \
-    'edit_distance.dat' index 8 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
-    'edit_distance.dat' index 7 using 1:2 with linespoints lc rgb '#c04a00' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle, \
-    'edit_distance.dat' index 8 using 1:2 with linespoints lc rgb '#cc79a7' dt (5,3) lw 2 pt 8 ps 0.8 pi 1 notitle
+    'edit_distance.dat' index 10 using 1:3:4 with filledcurves fc rgb '#c04a00' fs transparent solid 0.15 noborder notitle, \
+    'edit_distance.dat' index 11 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
+    'edit_distance.dat' index 10 using 1:2 with linespoints lc rgb '#c04a00' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle, \
+    'edit_distance.dat' index 11 using 1:2 with linespoints lc rgb '#cc79a7' dt (5,3) lw 2 pt 8 ps 0.8 pi 1 notitle
   set lmargin at screen 0.06078
   set rmargin at screen 0.31373
   set tmargin at screen 0.49670
@@ -108,10 +124,10 @@ do for [kind = 1:3] {
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 20.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
-    'edit_distance.dat' index 9 using 1:3:4 with filledcurves fc rgb '#0062a0' fs transparent solid 0.15 noborder notitle, \
-    'edit_distance.dat' index 10 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
-    'edit_distance.dat' index 9 using 1:2 with linespoints lc rgb '#0062a0' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
-    'edit_distance.dat' index 10 using 1:2 with linespoints lc rgb '#cc79a7' dt (5,3) lw 2 pt 9 ps 0.8 pi 1 notitle
+    'edit_distance.dat' index 12 using 1:3:4 with filledcurves fc rgb '#0062a0' fs transparent solid 0.15 noborder notitle, \
+    'edit_distance.dat' index 13 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
+    'edit_distance.dat' index 12 using 1:2 with linespoints lc rgb '#0062a0' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
+    'edit_distance.dat' index 13 using 1:2 with linespoints lc rgb '#cc79a7' dt (5,3) lw 2 pt 9 ps 0.8 pi 1 notitle
   set lmargin at screen 0.38235
   set rmargin at screen 0.64706
   set tmargin at screen 0.49670
@@ -122,10 +138,10 @@ do for [kind = 1:3] {
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 20.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
-    'edit_distance.dat' index 11 using 1:3:4 with filledcurves fc rgb '#0062a0' fs transparent solid 0.15 noborder notitle, \
-    'edit_distance.dat' index 12 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
-    'edit_distance.dat' index 11 using 1:2 with linespoints lc rgb '#0062a0' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
-    'edit_distance.dat' index 12 using 1:2 with linespoints lc rgb '#cc79a7' dt (5,3) lw 2 pt 9 ps 0.8 pi 1 notitle
+    'edit_distance.dat' index 14 using 1:3:4 with filledcurves fc rgb '#0062a0' fs transparent solid 0.15 noborder notitle, \
+    'edit_distance.dat' index 15 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
+    'edit_distance.dat' index 14 using 1:2 with linespoints lc rgb '#0062a0' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
+    'edit_distance.dat' index 15 using 1:2 with linespoints lc rgb '#cc79a7' dt (5,3) lw 2 pt 9 ps 0.8 pi 1 notitle
   set lmargin at screen 0.71569
   set rmargin at screen 0.98039
   set tmargin at screen 0.49670
@@ -136,10 +152,10 @@ do for [kind = 1:3] {
   unset object 1
   set object 1 rectangle from first 0.5, graph 0 to first 8.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
-    'edit_distance.dat' index 13 using 1:3:4 with filledcurves fc rgb '#0062a0' fs transparent solid 0.15 noborder notitle, \
-    'edit_distance.dat' index 14 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
-    'edit_distance.dat' index 13 using 1:2 with linespoints lc rgb '#0062a0' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
-    'edit_distance.dat' index 14 using 1:2 with linespoints lc rgb '#cc79a7' dt (5,3) lw 2 pt 9 ps 0.8 pi 1 notitle
+    'edit_distance.dat' index 16 using 1:3:4 with filledcurves fc rgb '#0062a0' fs transparent solid 0.15 noborder notitle, \
+    'edit_distance.dat' index 17 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
+    'edit_distance.dat' index 16 using 1:2 with linespoints lc rgb '#0062a0' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
+    'edit_distance.dat' index 17 using 1:2 with linespoints lc rgb '#cc79a7' dt (5,3) lw 2 pt 9 ps 0.8 pi 1 notitle
   set lmargin at screen 0.06078
   set rmargin at screen 0.31373
   set tmargin at screen 0.27393
@@ -150,8 +166,10 @@ do for [kind = 1:3] {
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 8.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
-    'edit_distance.dat' index 15 using 1:3:4 with filledcurves fc rgb '#0062a0' fs transparent solid 0.15 noborder notitle, \
-    'edit_distance.dat' index 15 using 1:2 with linespoints lc rgb '#0062a0' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle
+    'edit_distance.dat' index 18 using 1:3:4 with filledcurves fc rgb '#0062a0' fs transparent solid 0.15 noborder notitle, \
+    'edit_distance.dat' index 19 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
+    'edit_distance.dat' index 18 using 1:2 with linespoints lc rgb '#0062a0' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
+    'edit_distance.dat' index 19 using 1:2 with linespoints lc rgb '#cc79a7' dt (5,3) lw 2 pt 9 ps 0.8 pi 1 notitle
   set lmargin at screen 0.38235
   set rmargin at screen 0.64706
   set tmargin at screen 0.27393
@@ -162,10 +180,10 @@ do for [kind = 1:3] {
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 8.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
-    'edit_distance.dat' index 16 using 1:3:4 with filledcurves fc rgb '#0062a0' fs transparent solid 0.15 noborder notitle, \
-    'edit_distance.dat' index 17 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
-    'edit_distance.dat' index 16 using 1:2 with linespoints lc rgb '#0062a0' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
-    'edit_distance.dat' index 17 using 1:2 with linespoints lc rgb '#cc79a7' dt (5,3) lw 2 pt 9 ps 0.8 pi 1 notitle
+    'edit_distance.dat' index 20 using 1:3:4 with filledcurves fc rgb '#0062a0' fs transparent solid 0.15 noborder notitle, \
+    'edit_distance.dat' index 21 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
+    'edit_distance.dat' index 20 using 1:2 with linespoints lc rgb '#0062a0' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
+    'edit_distance.dat' index 21 using 1:2 with linespoints lc rgb '#cc79a7' dt (5,3) lw 2 pt 9 ps 0.8 pi 1 notitle
   set lmargin at screen 0.71569
   set rmargin at screen 0.98039
   set tmargin at screen 0.27393
@@ -176,10 +194,10 @@ do for [kind = 1:3] {
   unset object 1
   set object 1 rectangle from first 0.5, graph 0 to first 25.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
-    'edit_distance.dat' index 18 using 1:3:4 with filledcurves fc rgb '#0062a0' fs transparent solid 0.15 noborder notitle, \
-    'edit_distance.dat' index 19 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
-    'edit_distance.dat' index 18 using 1:2 with linespoints lc rgb '#0062a0' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
-    'edit_distance.dat' index 19 using 1:2 with linespoints lc rgb '#cc79a7' dt (5,3) lw 2 pt 9 ps 0.8 pi 1 notitle
+    'edit_distance.dat' index 22 using 1:3:4 with filledcurves fc rgb '#0062a0' fs transparent solid 0.15 noborder notitle, \
+    'edit_distance.dat' index 23 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
+    'edit_distance.dat' index 22 using 1:2 with linespoints lc rgb '#0062a0' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
+    'edit_distance.dat' index 23 using 1:2 with linespoints lc rgb '#cc79a7' dt (5,3) lw 2 pt 9 ps 0.8 pi 1 notitle
   unset multiplot
   set output
 }

@@ -2,9 +2,9 @@
 set encoding utf8
 do for [kind = 1:3] {
   reset
-  if (kind == 1) { set terminal svg size 960,440 font 'DejaVu Sans,12' background rgb 'white' enhanced; set output 'exact_match.svg' }
-  if (kind == 2) { set terminal pngcairo size 1920,880 font 'DejaVu Sans,12' fontscale 2 linewidth 2 pointscale 2 enhanced; set output 'exact_match.png' }
-  if (kind == 3) { set terminal pdfcairo size 10.00in,4.58in font 'DejaVu Sans,9' enhanced; set output 'exact_match.pdf' }
+  if (kind == 1) { set terminal svg size 960,456 font 'DejaVu Sans,12' background rgb 'white' enhanced; set output 'exact_match.svg' }
+  if (kind == 2) { set terminal pngcairo size 1920,912 font 'DejaVu Sans,12' fontscale 2 linewidth 2 pointscale 2 enhanced; set output 'exact_match.png' }
+  if (kind == 3) { set terminal pdfcairo size 10.00in,4.75in font 'DejaVu Sans,9' enhanced; set output 'exact_match.pdf' }
   set border 3 lc rgb '#666666'
   set tics nomirror textcolor rgb '#333333'
   set grid ytics lt 1 lc rgb '#d8d8d8'
@@ -13,37 +13,38 @@ do for [kind = 1:3] {
   set yrange [0:1.02]
   set ytics 0.2
   set format y '%.1f'
-  set label 1 'Two open readings of RFS: training draw and n_in, on copy' at screen 0.5, screen 0.95455 center noenhanced font ',15'
-  set arrow 1 from screen 0.11313, screen 0.25909 to screen 0.15896, screen 0.25909 nohead lc rgb '#c04a00' dt 1 lw 2
-  set label 100 '' at screen 0.13604, screen 0.25909 point lc rgb '#c04a00' pt 5 ps 0.8
-  set label 200 'Sinusoidal, RFS' at screen 0.16729, screen 0.25909 left noenhanced textcolor rgb '#222222'
-  set arrow 2 from screen 0.51042, screen 0.25909 to screen 0.55625, screen 0.25909 nohead lc rgb '#e69f00' dt (5,3) lw 2
-  set label 101 '' at screen 0.53333, screen 0.25909 point lc rgb '#e69f00' pt 4 ps 0.8
-  set label 201 'Sinusoidal, RFS, n_in current' at screen 0.56458, screen 0.25909 left noenhanced textcolor rgb '#222222'
-  set arrow 3 from screen 0.11313, screen 0.21591 to screen 0.15896, screen 0.21591 nohead lc rgb '#7d3c98' dt (9,5) lw 2
-  set label 102 '' at screen 0.13604, screen 0.21591 point lc rgb '#7d3c98' pt 13 ps 0.8
-  set label 202 'Sinusoidal, RFS, window' at screen 0.16729, screen 0.21591 left noenhanced textcolor rgb '#222222'
-  set arrow 4 from screen 0.51042, screen 0.21591 to screen 0.55625, screen 0.21591 nohead lc rgb '#7a7a7a' dt (2,4) lw 2
-  set label 103 '' at screen 0.53333, screen 0.21591 point lc rgb '#7a7a7a' pt 12 ps 0.8
-  set label 203 'Sinusoidal, RFS, window, n_in current' at screen 0.56458, screen 0.21591 left noenhanced textcolor rgb '#222222'
-  set arrow 5 from screen 0.11313, screen 0.17273 to screen 0.15896, screen 0.17273 nohead lc rgb '#0062a0' dt 1 lw 2
-  set label 104 '' at screen 0.13604, screen 0.17273 point lc rgb '#0062a0' pt 7 ps 0.8
-  set label 204 'RoPE, RFS' at screen 0.16729, screen 0.17273 left noenhanced textcolor rgb '#222222'
-  set arrow 6 from screen 0.51042, screen 0.17273 to screen 0.55625, screen 0.17273 nohead lc rgb '#56b4e9' dt (5,3) lw 2
-  set label 105 '' at screen 0.53333, screen 0.17273 point lc rgb '#56b4e9' pt 6 ps 0.8
-  set label 205 'RoPE, RFS, n_in current' at screen 0.56458, screen 0.17273 left noenhanced textcolor rgb '#222222'
-  set arrow 7 from screen 0.11313, screen 0.12955 to screen 0.15896, screen 0.12955 nohead lc rgb '#7d3c98' dt (9,5) lw 2
-  set label 106 '' at screen 0.13604, screen 0.12955 point lc rgb '#7d3c98' pt 9 ps 0.8
-  set label 206 'RoPE, RFS, window' at screen 0.16729, screen 0.12955 left noenhanced textcolor rgb '#222222'
-  set arrow 8 from screen 0.51042, screen 0.12955 to screen 0.55625, screen 0.12955 nohead lc rgb '#7a7a7a' dt (2,4) lw 2
-  set label 107 '' at screen 0.53333, screen 0.12955 point lc rgb '#7a7a7a' pt 8 ps 0.8
-  set label 207 'RoPE, RFS, window, n_in current' at screen 0.56458, screen 0.12955 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: trained lengths. Seed 256788; band: 95 % interval; 500 samples a length and seed.' at screen 0.5, screen 0.07955 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 11 'The paper''s sizes, 40000 steps. Missing: seeds 234054, 146317.' at screen 0.5, screen 0.04318 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 1 'Two open readings of RFS: training draw and n_in, on copy' at screen 0.5, screen 0.95614 center noenhanced font ',15'
+  set arrow 1 from screen 0.11313, screen 0.28509 to screen 0.15896, screen 0.28509 nohead lc rgb '#c04a00' dt 1 lw 2
+  set label 100 '' at screen 0.13604, screen 0.28509 point lc rgb '#c04a00' pt 5 ps 0.8
+  set label 200 'Sinusoidal, RFS' at screen 0.16729, screen 0.28509 left noenhanced textcolor rgb '#222222'
+  set arrow 2 from screen 0.51042, screen 0.28509 to screen 0.55625, screen 0.28509 nohead lc rgb '#e69f00' dt (5,3) lw 2
+  set label 101 '' at screen 0.53333, screen 0.28509 point lc rgb '#e69f00' pt 4 ps 0.8
+  set label 201 'Sinusoidal, RFS, n_in current' at screen 0.56458, screen 0.28509 left noenhanced textcolor rgb '#222222'
+  set arrow 3 from screen 0.11313, screen 0.24342 to screen 0.15896, screen 0.24342 nohead lc rgb '#7d3c98' dt (9,5) lw 2
+  set label 102 '' at screen 0.13604, screen 0.24342 point lc rgb '#7d3c98' pt 13 ps 0.8
+  set label 202 'Sinusoidal, RFS, window' at screen 0.16729, screen 0.24342 left noenhanced textcolor rgb '#222222'
+  set arrow 4 from screen 0.51042, screen 0.24342 to screen 0.55625, screen 0.24342 nohead lc rgb '#7a7a7a' dt (2,4) lw 2
+  set label 103 '' at screen 0.53333, screen 0.24342 point lc rgb '#7a7a7a' pt 12 ps 0.8
+  set label 203 'Sinusoidal, RFS, window, n_in current' at screen 0.56458, screen 0.24342 left noenhanced textcolor rgb '#222222'
+  set arrow 5 from screen 0.11313, screen 0.20175 to screen 0.15896, screen 0.20175 nohead lc rgb '#0062a0' dt 1 lw 2
+  set label 104 '' at screen 0.13604, screen 0.20175 point lc rgb '#0062a0' pt 7 ps 0.8
+  set label 204 'RoPE, RFS' at screen 0.16729, screen 0.20175 left noenhanced textcolor rgb '#222222'
+  set arrow 6 from screen 0.51042, screen 0.20175 to screen 0.55625, screen 0.20175 nohead lc rgb '#56b4e9' dt (5,3) lw 2
+  set label 105 '' at screen 0.53333, screen 0.20175 point lc rgb '#56b4e9' pt 6 ps 0.8
+  set label 205 'RoPE, RFS, n_in current' at screen 0.56458, screen 0.20175 left noenhanced textcolor rgb '#222222'
+  set arrow 7 from screen 0.11313, screen 0.16009 to screen 0.15896, screen 0.16009 nohead lc rgb '#7d3c98' dt (9,5) lw 2
+  set label 106 '' at screen 0.13604, screen 0.16009 point lc rgb '#7d3c98' pt 9 ps 0.8
+  set label 206 'RoPE, RFS, window' at screen 0.16729, screen 0.16009 left noenhanced textcolor rgb '#222222'
+  set arrow 8 from screen 0.51042, screen 0.16009 to screen 0.55625, screen 0.16009 nohead lc rgb '#7a7a7a' dt (2,4) lw 2
+  set label 107 '' at screen 0.53333, screen 0.16009 point lc rgb '#7a7a7a' pt 8 ps 0.8
+  set label 207 'RoPE, RFS, window, n_in current' at screen 0.56458, screen 0.16009 left noenhanced textcolor rgb '#222222'
+  set label 10 'Shaded: trained lengths. Mean of seeds 146317, 234054, 256788; band: lowest to highest seed, 95 % interval where there is one;' at screen 0.5, screen 0.11184 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 11 '500 samples a length and seed.' at screen 0.5, screen 0.07675 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 12 'The paper''s sizes, 40000 steps. Missing: seeds of 6 lines.' at screen 0.5, screen 0.04167 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.06458
   set rmargin at screen 0.47917
-  set tmargin at screen 0.84091
-  set bmargin at screen 0.39091
+  set tmargin at screen 0.84649
+  set bmargin at screen 0.41228
   set title 'Copy, Sinusoidal' offset 0,-0.6 textcolor rgb '#222222' noenhanced
   set xlabel 'length' offset 0,0.6
   set ylabel 'exact match' offset 1.2,0
@@ -62,8 +63,8 @@ do for [kind = 1:3] {
   unset arrow
   set lmargin at screen 0.55208
   set rmargin at screen 0.97917
-  set tmargin at screen 0.84091
-  set bmargin at screen 0.39091
+  set tmargin at screen 0.84649
+  set bmargin at screen 0.41228
   set title 'Copy, RoPE' offset 0,-0.6 textcolor rgb '#222222' noenhanced
   set xlabel 'length' offset 0,0.6
   set ylabel '' offset 1.2,0

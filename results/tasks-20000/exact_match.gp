@@ -30,7 +30,7 @@ do for [kind = 1:3] {
   set label 104 '' at screen 0.38059, screen 0.08482 point lc rgb '#000000' pt 2 ps 0.8
   set label 204 'NoPE' at screen 0.41000, screen 0.08482 left noenhanced textcolor rgb '#222222'
   set label 10 'Shaded: trained lengths. Seed 256788; band: 95 % interval; 1 to 1612 samples a length and seed.' at screen 0.5, screen 0.05208 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 11 'The paper''s sizes, 20000 steps instead of 40000. Missing: seeds 234054, 146317; 5 lines or seeds of lines.' at screen 0.5, screen 0.02827 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 11 'The paper''s sizes, 20000 steps instead of 40000. Missing: seeds 234054, 146317.' at screen 0.5, screen 0.02827 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.06078
   set rmargin at screen 0.31373
   set tmargin at screen 0.89583
@@ -83,14 +83,16 @@ do for [kind = 1:3] {
   unset object 1
   set object 1 rectangle from first 0.5, graph 0 to first 8.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
-    'exact_match.dat' index 10 using 1:3:4 with filledcurves fc rgb '#c04a00' fs transparent solid 0.15 noborder notitle, \
-    'exact_match.dat' index 11 using 1:3:4 with filledcurves fc rgb '#56b4e9' fs transparent solid 0.15 noborder notitle, \
-    'exact_match.dat' index 12 using 1:3:4 with filledcurves fc rgb '#0062a0' fs transparent solid 0.15 noborder notitle, \
-    'exact_match.dat' index 13 using 1:3:4 with filledcurves fc rgb '#000000' fs transparent solid 0.15 noborder notitle, \
-    'exact_match.dat' index 10 using 1:2 with linespoints lc rgb '#c04a00' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle, \
-    'exact_match.dat' index 11 using 1:2 with linespoints lc rgb '#56b4e9' dt (9,5) lw 2 pt 6 ps 0.8 pi 1 notitle, \
-    'exact_match.dat' index 12 using 1:2 with linespoints lc rgb '#0062a0' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
-    'exact_match.dat' index 13 using 1:2 with linespoints lc rgb '#000000' dt (12,4,2,4) lw 2 pt 2 ps 0.8 pi 1 notitle
+    'exact_match.dat' index 10 using 1:3:4 with filledcurves fc rgb '#e69f00' fs transparent solid 0.15 noborder notitle, \
+    'exact_match.dat' index 11 using 1:3:4 with filledcurves fc rgb '#c04a00' fs transparent solid 0.15 noborder notitle, \
+    'exact_match.dat' index 12 using 1:3:4 with filledcurves fc rgb '#56b4e9' fs transparent solid 0.15 noborder notitle, \
+    'exact_match.dat' index 13 using 1:3:4 with filledcurves fc rgb '#0062a0' fs transparent solid 0.15 noborder notitle, \
+    'exact_match.dat' index 14 using 1:3:4 with filledcurves fc rgb '#000000' fs transparent solid 0.15 noborder notitle, \
+    'exact_match.dat' index 10 using 1:2 with linespoints lc rgb '#e69f00' dt (9,5) lw 2 pt 4 ps 0.8 pi 1 notitle, \
+    'exact_match.dat' index 11 using 1:2 with linespoints lc rgb '#c04a00' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle, \
+    'exact_match.dat' index 12 using 1:2 with linespoints lc rgb '#56b4e9' dt (9,5) lw 2 pt 6 ps 0.8 pi 1 notitle, \
+    'exact_match.dat' index 13 using 1:2 with linespoints lc rgb '#0062a0' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
+    'exact_match.dat' index 14 using 1:2 with linespoints lc rgb '#000000' dt (12,4,2,4) lw 2 pt 2 ps 0.8 pi 1 notitle
   set lmargin at screen 0.06078
   set rmargin at screen 0.31373
   set tmargin at screen 0.49405
@@ -98,18 +100,6 @@ do for [kind = 1:3] {
   set title 'Sort' offset 0,-0.6 textcolor rgb '#222222' noenhanced
   set xlabel 'length' offset 0,0.6
   set ylabel 'exact match' offset 1.2,0
-  unset object 1
-  set object 1 rectangle from first 1.5, graph 0 to first 8.5, graph 1 behind fc rgb '#ececec' fs solid noborder
-  plot \
-    'exact_match.dat' index 14 using 1:3:4 with filledcurves fc rgb '#0062a0' fs transparent solid 0.15 noborder notitle, \
-    'exact_match.dat' index 14 using 1:2 with linespoints lc rgb '#0062a0' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle
-  set lmargin at screen 0.38235
-  set rmargin at screen 0.64706
-  set tmargin at screen 0.49405
-  set bmargin at screen 0.19940
-  set title 'Summation' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 8.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -123,15 +113,15 @@ do for [kind = 1:3] {
     'exact_match.dat' index 17 using 1:2 with linespoints lc rgb '#56b4e9' dt (9,5) lw 2 pt 6 ps 0.8 pi 1 notitle, \
     'exact_match.dat' index 18 using 1:2 with linespoints lc rgb '#0062a0' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
     'exact_match.dat' index 19 using 1:2 with linespoints lc rgb '#000000' dt (12,4,2,4) lw 2 pt 2 ps 0.8 pi 1 notitle
-  set lmargin at screen 0.71569
-  set rmargin at screen 0.98039
+  set lmargin at screen 0.38235
+  set rmargin at screen 0.64706
   set tmargin at screen 0.49405
   set bmargin at screen 0.19940
-  set title 'SCAN' offset 0,-0.6 textcolor rgb '#222222' noenhanced
+  set title 'Summation' offset 0,-0.6 textcolor rgb '#222222' noenhanced
   set xlabel 'length' offset 0,0.6
   set ylabel '' offset 1.2,0
   unset object 1
-  set object 1 rectangle from first 0.5, graph 0 to first 25.5, graph 1 behind fc rgb '#ececec' fs solid noborder
+  set object 1 rectangle from first 1.5, graph 0 to first 8.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
     'exact_match.dat' index 20 using 1:3:4 with filledcurves fc rgb '#e69f00' fs transparent solid 0.15 noborder notitle, \
     'exact_match.dat' index 21 using 1:3:4 with filledcurves fc rgb '#c04a00' fs transparent solid 0.15 noborder notitle, \
@@ -143,6 +133,26 @@ do for [kind = 1:3] {
     'exact_match.dat' index 22 using 1:2 with linespoints lc rgb '#56b4e9' dt (9,5) lw 2 pt 6 ps 0.8 pi 1 notitle, \
     'exact_match.dat' index 23 using 1:2 with linespoints lc rgb '#0062a0' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
     'exact_match.dat' index 24 using 1:2 with linespoints lc rgb '#000000' dt (12,4,2,4) lw 2 pt 2 ps 0.8 pi 1 notitle
+  set lmargin at screen 0.71569
+  set rmargin at screen 0.98039
+  set tmargin at screen 0.49405
+  set bmargin at screen 0.19940
+  set title 'SCAN' offset 0,-0.6 textcolor rgb '#222222' noenhanced
+  set xlabel 'length' offset 0,0.6
+  set ylabel '' offset 1.2,0
+  unset object 1
+  set object 1 rectangle from first 0.5, graph 0 to first 25.5, graph 1 behind fc rgb '#ececec' fs solid noborder
+  plot \
+    'exact_match.dat' index 25 using 1:3:4 with filledcurves fc rgb '#e69f00' fs transparent solid 0.15 noborder notitle, \
+    'exact_match.dat' index 26 using 1:3:4 with filledcurves fc rgb '#c04a00' fs transparent solid 0.15 noborder notitle, \
+    'exact_match.dat' index 27 using 1:3:4 with filledcurves fc rgb '#56b4e9' fs transparent solid 0.15 noborder notitle, \
+    'exact_match.dat' index 28 using 1:3:4 with filledcurves fc rgb '#0062a0' fs transparent solid 0.15 noborder notitle, \
+    'exact_match.dat' index 29 using 1:3:4 with filledcurves fc rgb '#000000' fs transparent solid 0.15 noborder notitle, \
+    'exact_match.dat' index 25 using 1:2 with linespoints lc rgb '#e69f00' dt (9,5) lw 2 pt 4 ps 0.8 pi 1 notitle, \
+    'exact_match.dat' index 26 using 1:2 with linespoints lc rgb '#c04a00' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle, \
+    'exact_match.dat' index 27 using 1:2 with linespoints lc rgb '#56b4e9' dt (9,5) lw 2 pt 6 ps 0.8 pi 1 notitle, \
+    'exact_match.dat' index 28 using 1:2 with linespoints lc rgb '#0062a0' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
+    'exact_match.dat' index 29 using 1:2 with linespoints lc rgb '#000000' dt (12,4,2,4) lw 2 pt 2 ps 0.8 pi 1 notitle
   unset multiplot
   set output
 }

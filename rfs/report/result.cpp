@@ -110,6 +110,13 @@ std::string samples_text(const std::vector<Result>& results, Measure measure) {
                        : fmt::format("{} to {} samples a length and seed", least, most);
 }
 
+bool has_single_seeds(const std::vector<Result>& results) {
+  return std::any_of(results.begin(), results.end(), [](const Result& result) {
+    return std::any_of(result.series.begin(), result.series.end(),
+                       [](const Series& series) { return series.runs.size() == 1; });
+  });
+}
+
 }  // namespace
 
 std::vector<Result> read_results(const Plan& plan, const fs::path& out) {
@@ -136,7 +143,7 @@ std::vector<Result> read_results(const Plan& plan, const fs::path& out) {
 
 std::string missing_text(const Plan& plan, const std::vector<Result>& results) {
   const auto seeds = seeds_of(results);
-  std::vector<std::string> parts, missing_seeds, missing_tasks, lines;
+  std::vector<std::string> parts, missing_seeds, missing_tasks, lines, short_lines;
   for (const int64_t seed : plan.preset.seeds) {
     if (!seeds.contains(std::to_string(seed))) missing_seeds.push_back(std::to_string(seed));
   }
@@ -161,14 +168,18 @@ std::string missing_text(const Plan& plan, const std::vector<Result>& results) {
       if (!found) {
         lines.push_back(label);
       } else if (found->runs.size() < seeds.size()) {
-        lines.push_back(fmt::format("{} of {} seeds of {}", seeds.size() - found->runs.size(), seeds.size(), label));
+        short_lines.push_back(
+            fmt::format("{} of {} seeds of {}", seeds.size() - found->runs.size(), seeds.size(), label));
       }
     }
   }
-  if (lines.size() > 4) {
-    lines = {fmt::format("{} lines or seeds of lines", lines.size())};
+  if (lines.size() + short_lines.size() > 4) {
+    const auto counted = [](size_t count) { return fmt::format("{} line{}", count, count == 1 ? "" : "s"); };
+    if (!lines.empty()) lines = {counted(lines.size())};
+    if (!short_lines.empty()) short_lines = {"seeds of " + counted(short_lines.size())};
   }
   parts.insert(parts.end(), lines.begin(), lines.end());
+  parts.insert(parts.end(), short_lines.begin(), short_lines.end());
   return join(parts, "; ");
 }
 
@@ -200,9 +211,12 @@ PanelFigure result_figure(const Plan& plan, const std::vector<Result>& results, 
   if (figure.panels.size() == 1 && plan.tasks.size() == 1) figure.panels.front().title.clear();
   const auto seeds = seeds_of(results);
   const bool several = seeds.size() > 1;
-  const char* band = several                           ? "band: lowest to highest seed"
-                     : measure == Measure::exact_match ? "band: 95 % interval"
-                                                       : "one seed";
+  const bool exact = measure == Measure::exact_match;
+  const char* band = several && exact && has_single_seeds(results)
+                         ? "band: lowest to highest seed, 95 % interval where there is one"
+                     : several ? "band: lowest to highest seed"
+                     : exact   ? "band: 95 % interval"
+                               : "one seed";
   figure.notes.push_back(fmt::format("Shaded: trained lengths. {} {}; {}; {}.", several ? "Mean of seeds" : "Seed",
                                      seeds_text(seeds), band, samples_text(results, measure)));
   figure.notes.push_back(

@@ -127,7 +127,9 @@ TEST(Results, AreThoseThatTheDocumentationNames) {
       {"Sinusoidal, random integers", "sinusoidal-integers", ""},
       {"ALiBi, simple extension", "alibi-simple", ""},
       {"ALiBi, RFS", "alibi-rfs", ""},
+      {"RoPE, drawn over the sequence", "rope-rfs", ""},
       {"RoPE, drawn over the window", "rope-rfs-window", ""},
+      {"Sinusoidal, drawn over the sequence", "sinusoidal-rfs", ""},
       {"Sinusoidal, drawn over the window", "sinusoidal-rfs-window", ""},
       {"N(0.5, 0.2)", "rope-normal", ""},
       {"B(0.5, 0.5)", "rope-beta", ""},
@@ -136,8 +138,8 @@ TEST(Results, AreThoseThatTheDocumentationNames) {
       {"L = 10", "rope-rfs-10", ""},
       {"L = 100,000", "rope-rfs-100000", ""}};
   for (const auto& [label, method, evaluation] : rows) {
-    const rfs::Run run(results / "runs" / "paper-40000" / "copy" / method / "256788");
-    const auto mean = make_series(label, {run}, evaluation).mean(21, 40).mean;
+    const auto seeds = find_runs(results / "runs" / "paper-40000" / "copy" / method);
+    const auto mean = make_series(label, seeds, evaluation).mean(21, 40).mean;
     const auto row = fmt::format("| {} | {} |", label, share_text(mean, 3));
     EXPECT_NE(text.find(row), std::string::npos) << row;
   }

@@ -81,6 +81,7 @@ TEST_F(ResultFiles, AreDrawnWithNotesOnWhatIsMissing) {
   }
   const auto data = read_file(out / "lines/exact_match.dat");
   EXPECT_NE(data.find("Mean of seeds 1, 2"), std::string::npos) << data;
+  EXPECT_NE(data.find("band: lowest to highest seed, 95 % interval where there is one;"), std::string::npos) << data;
   EXPECT_NE(data.find("Missing: Sort"), std::string::npos) << data;
   EXPECT_NE(data.find("# Copy: RoPE, RFS\n2 1 1 1 20\n"), std::string::npos) << data;
   for (const auto& [name, content] : result_files(plan(), out)) EXPECT_EQ(read_file(out / "lines" / name), content);
