@@ -143,6 +143,12 @@ TEST(Results, AreThoseThatTheDocumentationNames) {
     const auto row = fmt::format("| {} | {} |", label, share_text(mean, 3));
     EXPECT_NE(text.find(row), std::string::npos) << row;
   }
+  const auto readme = read_file(RFS_SOURCE "/README.md");
+  for (const char* method : {"rope-rfs", "rope-simple", "none"}) {
+    const auto seeds = find_runs(results / "runs" / "paper-40000" / "copy" / method);
+    const auto mean = share_text(make_series(method, seeds, "").mean(21, 40).mean, 3);
+    EXPECT_NE(readme.find(" " + mean), std::string::npos) << "README.md: " << method << " " << mean;
+  }
 }
 
 TEST(Results, OfTheSixTasksAreThoseThatTheDocumentationNames) {
