@@ -92,11 +92,11 @@ void print_plan(const Plan& plan, const std::vector<PlannedRun>& runs, bool drop
   }
   const double weights = 4 * plan.preset.parameters;
   print("\n{} runs: {} done, {} left\n", runs.size(), done, open);
-  if (runs.empty()) return;
+  if (open == 0) return;
   print("time   about {} of training on {} ({:.3g} ms a step of {}), and evaluation\n", duration(seconds),
         plan.preset.machine, 1e3 * plan.preset.step_seconds, plan.preset.measured_task);
-  print("disk   about {} of weights{}, and {} while a run trains\n",
-        bytes_text(weights * static_cast<double>(drop_weights ? 1 : runs.size())),
+  print("disk   about {} more for weights{}, and {} while a run trains\n",
+        bytes_text(weights * static_cast<double>(drop_weights ? 1 : open)),
         drop_weights ? "" : " (--drop-weights keeps one run's at a time)", bytes_text(3 * weights));
 }
 

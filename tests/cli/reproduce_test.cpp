@@ -96,6 +96,9 @@ TEST_F(Reproduce, SharesRunsAndDrawsFromRecordsAlone) {
   EXPECT_NE(scratch.read("runs/reproduce/second/exact_match.dat").find("# Copy: RoPE, interpolation"),
             std::string::npos);
 
+  outcome = reproduce("second --seeds 1 --tasks copy --dry-run");
+  EXPECT_TRUE(outcome.output.ends_with("2 runs: 2 done, 0 left\n")) << outcome.output;
+
   // Records alone give the same figure; a test that is missing without weights trains again, to the same bits.
   fs::remove_all(scratch.path() / "results/first");
   const auto before = scratch.read("runs/reproduce/first/exact_match.dat");
