@@ -61,6 +61,8 @@ if(NOT Torch_FOUND)
   message(FATAL_ERROR "LibTorch 2.8 or later was not found: run tools/setup, or give -DTorch_DIR=.../share/cmake/Torch")
 endif()
 message(STATUS "LibTorch ${Torch_VERSION} in ${TORCH_INSTALL_PREFIX}")
+# It exports parts of an older libstdc++ (std::filesystem). With those in place of the machine's, programs crash.
+list(PREPEND TORCH_LIBRARIES stdc++)
 
 # Kernels compile wherever nvcc is, so that a change breaks no one's build; they are linked and used with RFS_CUDA.
 set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
