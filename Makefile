@@ -2,36 +2,38 @@
 
 # A LibTorch unit takes a gigabyte to compile.
 jobs := $(shell nproc)
+# RFS_WERROR=ON makes warnings errors, as CI does.
+configure = cmake --preset $(1) -Wno-dev $(if $(RFS_WERROR),-DRFS_WERROR=$(RFS_WERROR)) $(2) > build-configure.log 2>&1 \
+	|| { cat build-configure.log; rm -f build-configure.log; exit 1; }; rm -f build-configure.log
 
-.PHONY: demo test bench build configure setup asan format clean help
+.PHONY: demo test bench clang asan tsan format clean help
 
-demo: configure
-	@echo "demo: compiling the program (about 9 minutes on two cores the first time)"
+demo:
+	@tools/setup
+	@$(call configure,cpu)
+	@echo "demo: compiling the program (about 3 minutes on two cores the first time)"
 	@cmake --build --preset cpu -j $(jobs) --target rfs_program
 	build/cpu/rfs demo
 
-test: build
+test:
+	@tools/setup --full
+	@$(call configure,cpu)
+	@echo "test: compiling the program and its tests (about 6 minutes on two cores the first time)"
+	@cmake --build --preset cpu -j $(jobs)
 	ctest --preset cpu
 
-bench: build
-	cmake --build --preset cpu -j $(jobs) --target rfs_step_benchmark
+bench:
+	@tools/setup --full
+	@$(call configure,cpu)
+	cmake --build --preset cpu -j $(jobs) --target rfs_program rfs_step_benchmark
 	tools/bench
 
-build: configure
-	@echo "build: compiling (about 13 minutes on two cores the first time)"
-	@cmake --build --preset cpu -j $(jobs)
-
-configure: setup
-	@cmake --preset cpu -Wno-dev > build-configure.log 2>&1 || { cat build-configure.log; rm -f build-configure.log; exit 1; }
-	@rm -f build-configure.log
-
-setup:
-	@tools/setup
-
-asan: setup
-	cmake --preset asan -Wno-dev
-	cmake --build --preset asan -j $(jobs)
-	ctest --preset asan
+# The whole suite with another compiler, and under sanitizers.
+clang asan tsan:
+	@tools/setup --full
+	@$(call configure,$@)
+	cmake --build --preset $@ -j $(jobs)
+	ctest --preset $@
 
 format:
 	clang-format -i $$(git ls-files '*.h' '*.cpp')
@@ -41,8 +43,10 @@ clean:
 
 help:
 	@echo "make demo    two small models, a figure and a page: see it work"
-	@echo "make test    build and run every test"
+	@echo "make test    build and run all tests except the slow pip install one"
 	@echo "make bench   a training step here and in plain PyTorch, in one run"
-	@echo "make asan    the tests under address and undefined-behaviour sanitizers"
+	@echo "make clang   all tests, compiled with clang++"
+	@echo "make asan    all tests under the address and undefined-behaviour sanitizers"
+	@echo "make tsan    the tests of threads under the thread sanitizer"
 	@echo "make format  clang-format over the tree"
 	@echo "make clean   remove build/ (runs/, .deps and .venv stay)"

@@ -11,7 +11,7 @@ function(run)
 endfunction()
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${work}/prefix)
 run(${CMAKE_COMMAND} -S ${EXAMPLE} -B ${work}/build -G Ninja -Wno-dev -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${COMPILER}
-  -Drfs_DIR=${work}/prefix/lib/cmake/rfs -DCMAKE_PREFIX_PATH=${work}/prefix -DTorch_DIR=${TORCH})
+  -Drfs_DIR=${work}/prefix/lib/cmake/rfs -DCMAKE_PREFIX_PATH=${work}/prefix -DRFS_TORCH=${TORCH})
 run(${CMAKE_COMMAND} --build ${work}/build)
 run(${work}/build/positions)
 if(NOT output MATCHES "loss")
