@@ -2,8 +2,6 @@
 // (uint32); OUT gets the ids in the same form (uint32 count, int32 ids). tools/check_tokenizers drives it. Prints one
 // line of JSON.
 
-#include <fmt/format.h>
-
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -11,11 +9,12 @@
 #include <thread>
 
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 #include "rfs/text/tokenizer.h"
 
 int main(int argc, char** argv) {
   if (argc < 4) {
-    fmt::print(stderr, "usage: rfs_encode TOKENIZER IN OUT [threads]\n");
+    std::fputs("usage: rfs_encode TOKENIZER IN OUT [threads]\n", stderr);
     return 2;
   }
   try {
@@ -47,10 +46,12 @@ int main(int argc, char** argv) {
         out.write(reinterpret_cast<const char*>(row.data()), static_cast<std::streamsize>(4 * row.size()));
       }
     });
-    fmt::print("{{\"strings\": {}, \"bytes\": {}, \"seconds\": {:.4f}, \"threads\": {}}}\n", strings.size(),
-               content.size() - 4 * strings.size(), seconds, threads);
+    std::fputs(rfs::format("{{\"strings\": {}, \"bytes\": {}, \"seconds\": {:.4f}, \"threads\": {}}}\n", strings.size(),
+                           content.size() - 4 * strings.size(), seconds, threads)
+                   .c_str(),
+               stdout);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "rfs_encode: {}\n", error.what());
+    std::fputs(rfs::format("rfs_encode: {}\n", error.what()).c_str(), stderr);
     return 2;
   }
 }

@@ -5,13 +5,13 @@
 //         random_float, dropout 0.1, packed
 //   gpt2  gpt2, rows x tokens, RoPE and random_float, no dropout
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 
+#include "rfs/core/format.h"
 #include "rfs/core/random.h"
 #include "rfs/core/settings.h"
 #include "rfs/core/version.h"
@@ -81,9 +81,12 @@ int main(int argc, char** argv) {
     return milliseconds[static_cast<size_t>(q * static_cast<double>(milliseconds.size() - 1))];
   };
   const double a_step = all_tokens / static_cast<double>(together * static_cast<int64_t>(milliseconds.size()));
-  fmt::print(
-      "{{\"name\": \"rfs {}\", \"model\": \"{}\", \"ms_per_step\": {:.4f}, \"ms_quartiles\": [{:.4f}, {:.4f}], "
-      "\"tokens_per_step\": {:.1f}, \"ktok_per_s\": {:.1f}, \"memory_bytes\": {}, \"loss\": {:.5f}}}\n",
-      rfs::version, gpt2 ? "gpt2" : "t5", quantile(.5), quantile(.25), quantile(.75), a_step, a_step / quantile(.5),
-      training.bytes(), loss);
+  std::fputs(
+      rfs::format(
+          "{{\"name\": \"rfs {}\", \"model\": \"{}\", \"ms_per_step\": {:.4f}, \"ms_quartiles\": [{:.4f}, {:.4f}], "
+          "\"tokens_per_step\": {:.1f}, \"ktok_per_s\": {:.1f}, \"memory_bytes\": {}, \"loss\": {:.5f}}}\n",
+          rfs::version, gpt2 ? "gpt2" : "t5", quantile(.5), quantile(.25), quantile(.75), a_step, a_step / quantile(.5),
+          training.bytes(), loss)
+          .c_str(),
+      stdout);
 }

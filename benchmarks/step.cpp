@@ -2,12 +2,13 @@
 // like the peers beside it. `rfs_step_benchmark [steps] [warm-up]`
 
 #include <ATen/Parallel.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 
+#include "rfs/core/format.h"
 #include "rfs/core/memory.h"
 #include "rfs/core/version.h"
 #include "rfs/train/torch_trainer.h"
@@ -41,9 +42,11 @@ int main(int argc, char** argv) {
     tokens += step.tokens;
   }
   std::nth_element(milliseconds.begin(), milliseconds.begin() + steps / 2, milliseconds.end());
-  fmt::print(
-      "{{\"name\": \"rfs {}\", \"ms_per_step\": {:.2f}, \"steps\": {}, \"threads\": {}, \"tokens_per_step\": {:.1f}, "
-      "\"loss\": {:.4f}}}\n",
-      rfs::version, milliseconds[static_cast<size_t>(steps / 2)], steps, at::get_num_threads(),
-      static_cast<double>(tokens) / static_cast<double>(steps), loss);
+  std::fputs(rfs::format("{{\"name\": \"rfs {}\", \"ms_per_step\": {:.2f}, \"steps\": {}, \"threads\": {}, "
+                         "\"tokens_per_step\": {:.1f}, "
+                         "\"loss\": {:.4f}}}\n",
+                         rfs::version, milliseconds[static_cast<size_t>(steps / 2)], steps, at::get_num_threads(),
+                         static_cast<double>(tokens) / static_cast<double>(steps), loss)
+                 .c_str(),
+             stdout);
 }

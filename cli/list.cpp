@@ -1,5 +1,4 @@
-#include <fmt/format.h>
-
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "experiment.h"

@@ -1,7 +1,6 @@
 #include "singular.h"
 
 #include <ATen/ops/linalg_svdvals.h>
-#include <fmt/format.h>
 #include <torch/types.h>
 
 #include <cmath>
@@ -9,6 +8,7 @@
 #include "experiment.h"
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 #include "rfs/report/panels.h"
 #include "rfs/report/result.h"
 #include "rfs/report/table.h"
@@ -27,7 +27,7 @@ Matrix read_matrix(const Plan& plan) {
   const Table* table = plan.file.find("matrix");
   const auto value = [&](const char* key) -> const Value& {
     const Value* found = table ? table->find(key) : nullptr;
-    if (!found) throw Error(fmt::format("{}: must have a key {} in [matrix], got none", plan.name, key));
+    if (!found) throw Error(rfs::format("{}: must have a key {} in [matrix], got none", plan.name, key));
     return *found;
   };
   Matrix matrix;
@@ -35,13 +35,13 @@ Matrix read_matrix(const Plan& plan) {
   const auto* range = std::get_if<double>(&value("range").data);
   const auto* lengths = std::get_if<Value::List>(&value("lengths").data);
   if (!width || !range || !lengths) {
-    throw Error(fmt::format("{}: must have an integer width, a float range and a list of lengths", table->origin));
+    throw Error(rfs::format("{}: must have an integer width, a float range and a list of lengths", table->origin));
   }
   matrix.width = *width;
   matrix.range = *range;
   for (const Value& one : *lengths) {
     const auto* length = std::get_if<int64_t>(&one.data);
-    if (!length || *length < 1) throw Error(fmt::format("{}: lengths must be above 0, got {}", one.origin, one.text()));
+    if (!length || *length < 1) throw Error(rfs::format("{}: lengths must be above 0, got {}", one.origin, one.text()));
     matrix.lengths.push_back(*length);
   }
   return matrix;
@@ -75,7 +75,7 @@ void write_singular(const Plan& plan, const fs::path& out) {
   const fs::path folder = out / plan.folder();
   const std::vector<std::pair<std::string, std::string>> kinds = {
       {"Simple extension", "use = \"sequential\""},
-      {"RFS", fmt::format("use = \"random_float\"\nrange = {:.1f}", matrix.range)}};
+      {"RFS", rfs::format("use = \"random_float\"\nrange = {:.1f}", matrix.range)}};
   static const std::vector<std::string> colours = {"#440154", "#46327e", "#365c8d", "#277f8e",
                                                    "#1fa187", "#4ac16d", "#a0b416", "#d8a01c"};
   static const std::vector<int> markers = {2, 4, 6, 8, 12, 5, 7, 9};
@@ -86,10 +86,10 @@ void write_singular(const Plan& plan, const fs::path& out) {
   figure.columns = 2;
   figure.log_scale = true;
   figure.notes = {
-      fmt::format("Width {}; RFS spreads positions evenly over [0, {:.0f}). Values below 1e-6 are not drawn.",
+      rfs::format("Width {}; RFS spreads positions evenly over [0, {:.0f}). Values below 1e-6 are not drawn.",
                   matrix.width, matrix.range)};
   std::vector<std::vector<std::string>> rows = {{"positions"}};
-  for (const int64_t length : matrix.lengths) rows.front().push_back(fmt::format("n = {}", length));
+  for (const int64_t length : matrix.lengths) rows.front().push_back(rfs::format("n = {}", length));
   for (const auto& [title, table] : kinds) {
     const auto experiment = Experiment::read(
         Settings::from_text("[positions]\n" + table + "\n[encoding]\nuse = \"sinusoidal\"\n", plan.name));
@@ -99,24 +99,24 @@ void write_singular(const Plan& plan, const fs::path& out) {
     for (size_t i = 0; i < matrix.lengths.size(); ++i) {
       const auto values = singular_values(experiment, matrix.lengths[i], matrix.width);
       PanelFigure::Line line;
-      line.style = {fmt::format("n = {}", matrix.lengths[i]), colours[i % colours.size()], i % 2 == 0 ? "1" : "(6,3)",
+      line.style = {rfs::format("n = {}", matrix.lengths[i]), colours[i % colours.size()], i % 2 == 0 ? "1" : "(6,3)",
                     markers[i % markers.size()]};
       int rank = 0;
       for (size_t k = 0; k < values.size(); ++k) {
         if (values[k] >= rank_share * values.front()) ++rank;
         if (values[k] >= 1e-6) line.points.push_back({static_cast<double>(k + 1), values[k], values[k], values[k], 1});
       }
-      rows.back().push_back(fmt::format("{}", rank));
+      rows.back().push_back(rfs::format("{}", rank));
       panel.lines.push_back(std::move(line));
     }
     figure.panels.push_back(std::move(panel));
   }
   const std::string text =
-      fmt::format("Singular values of at least {} % of the largest one, by length n:\n\n", 100 * rank_share) +
+      rfs::format("Singular values of at least {} % of the largest one, by length n:\n\n", 100 * rank_share) +
       aligned(rows, 1);
+  write_experiment(plan, out);
   write_file(folder / "table.md", text);
   draw_panels(figure, folder, "singular");
-  write_experiment(plan, out);
 }
 
 }  // namespace rfs

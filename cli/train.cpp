@@ -1,11 +1,10 @@
-#include <ATen/Parallel.h>
-#include <ATen/Version.h>
-#include <fmt/format.h>
-
+#include <CLI/CLI.hpp>
 #include <memory>
 
+#include "new_folder.h"
 #include "print.h"
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/core/version.h"
 #include "training.h"
 
@@ -24,10 +23,9 @@ struct Arguments {
 void require_same_ranks(const std::vector<Job>& jobs, const Ranks& ranks) {
   std::string settings;
   for (const Job& job : jobs) settings += job.experiment.toml();
-  require_same(ranks, "settings", fmt::format("settings of hash {:016x}", std::hash<std::string>()(settings)));
-  require_same(ranks, "rfs", fmt::format("{} ({})", version, commit()));
-  require_same(ranks, "OMP_NUM_THREADS",
-               fmt::format("{} threads, {}", at::get_num_threads(), at::get_cpu_capability()));
+  require_same(ranks, "settings", rfs::format("settings of hash {:016x}", std::hash<std::string>()(settings)));
+  require_same(ranks, "rfs", rfs::format("{} ({})", version, commit()));
+  require_same(ranks, "OMP_NUM_THREADS", processor_text());
 }
 
 int train_files(const Arguments& arguments, const Program& program) {
@@ -39,7 +37,7 @@ int train_files(const Arguments& arguments, const Program& program) {
   agree(ranks, [&] {
     if (arguments.together && ranks.size() > 1) {
       throw Error(
-          fmt::format("--together: must be left out where several ranks train a run, got {} ranks", ranks.size()));
+          rfs::format("--together: must be left out where several ranks train a run, got {} ranks", ranks.size()));
     }
     for (const fs::path file : arguments.files) {
       const fs::path out = several || arguments.out.empty() ? base / file.stem() : base;
@@ -47,6 +45,7 @@ int train_files(const Arguments& arguments, const Program& program) {
         const fs::path folder = point.name.empty() ? out : out / point.name;
         const auto title = several ? folder.lexically_relative(base) : folder.filename();
         jobs.push_back({folder, Experiment::read(point.settings), title.string()});
+        if (!arguments.out.empty() && folder != base) require_sweep_folder(base, several ? 2 : 1);
       }
       next.push_back("rfs eval " + out.string());
     }

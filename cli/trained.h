@@ -3,10 +3,11 @@
 #include <string>
 
 #include "rfs/core/run.h"
-#include "rfs/model/decoder.h"
 #include "rfs/text/tokenizer.h"
 
 namespace rfs {
+
+class Decoder;
 
 /// Throws Error where the run is not trained; `what` is to be done with it: "it is scored".
 void require_trained(const Run& run, const std::string& what);

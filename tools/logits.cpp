@@ -2,19 +2,18 @@
 // length; OUT gets a safetensors file with a tensor [ids, vocabulary] a row, named by its number. tools/check_hf and
 // tools/check_gguf compare them with those of other programs.
 
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <sstream>
 
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 #include "rfs/core/registry.h"
 #include "rfs/model/store.h"
 #include "rfs/positions/indexing.h"
 
 int main(int argc, char** argv) {
   if (argc != 4) {
-    fmt::print(stderr, "usage: rfs_logits RUN IN OUT\n");
+    std::fputs("usage: rfs_logits RUN IN OUT\n", stderr);
     return 2;
   }
   try {
@@ -38,7 +37,7 @@ int main(int argc, char** argv) {
     rfs::write_tensors(argv[3], out);
     return 0;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "rfs_logits: {}\n", error.what());
+    std::fputs(rfs::format("rfs_logits: {}\n", error.what()).c_str(), stderr);
     return 2;
   }
 }

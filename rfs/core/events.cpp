@@ -3,7 +3,6 @@
 
 #include "rfs/core/events.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include <cstring>
 
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
@@ -84,7 +84,7 @@ fs::path new_file(const fs::path& folder) {
   }
   std::array<char, 256> host{};
   if (gethostname(host.data(), host.size() - 1) != 0) std::strcpy(host.data(), "localhost");
-  return folder / fmt::format("{}{}.{}.{}.rfs", prefix, seconds, host.data(), getpid());
+  return folder / rfs::format("{}{}.{}.{}.rfs", prefix, seconds, host.data(), getpid());
 }
 
 const std::string file_version = text(3, "brain.Event:2");

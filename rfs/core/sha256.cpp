@@ -1,12 +1,11 @@
 #include "rfs/core/sha256.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 
 namespace rfs {
 namespace {
@@ -54,7 +53,7 @@ std::array<uint8_t, 32> Sha256::digest() const {
 
 std::string Sha256::hex() const {
   std::string text;
-  for (const uint8_t byte : digest()) text += fmt::format("{:02x}", byte);
+  for (const uint8_t byte : digest()) text += rfs::format("{:02x}", byte);
   return text;
 }
 

@@ -1,6 +1,6 @@
 #include "rfs/core/value.h"
 
-#include <fmt/format.h>
+#include "rfs/core/format.h"
 
 namespace rfs {
 
@@ -22,7 +22,7 @@ std::string quoted(const std::string& text) {
         break;
       default:
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-          out += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+          out += rfs::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
         } else {
           out += c;
         }
@@ -34,9 +34,9 @@ std::string quoted(const std::string& text) {
 std::string Value::text() const {
   struct Print {
     std::string operator()(bool b) const { return b ? "true" : "false"; }
-    std::string operator()(int64_t i) const { return fmt::format("{}", i); }
+    std::string operator()(int64_t i) const { return rfs::format("{}", i); }
     std::string operator()(double d) const {
-      std::string s = fmt::format("{}", d);
+      std::string s = rfs::format("{}", d);
       return s.find_first_of(".en") == std::string::npos ? s + ".0" : s;
     }
     std::string operator()(const std::string& s) const { return quoted(s); }

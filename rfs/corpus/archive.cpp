@@ -2,12 +2,12 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <fmt/format.h>
 
 #include <exception>
 #include <memory>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 
 namespace rfs {
 namespace {
@@ -44,7 +44,7 @@ void unpack(Bytes& packed, const std::string& name,
     if (code >= ARCHIVE_WARN) return;
     if (input.failure) std::rethrow_exception(input.failure);
     const char* said = archive_error_string(reader.get());
-    throw Error(fmt::format("{}: must be a whole archive, got a broken one: {}", name, said ? said : "unknown error"));
+    throw Error(rfs::format("{}: must be a whole archive, got a broken one: {}", name, said ? said : "unknown error"));
   };
   archive_read_support_filter_gzip(reader.get());
   archive_read_support_filter_xz(reader.get());

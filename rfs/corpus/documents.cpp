@@ -1,12 +1,11 @@
 #include "rfs/corpus/documents.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/corpus/archive.h"
 
 namespace rfs {
@@ -66,12 +65,12 @@ void DocumentReader::read(const Place& from, const std::function<bool(SourceDocu
 bool DocumentReader::packed(Bytes& bytes, const std::string& name, int depth) {
   if (!is_packed(bytes.ahead(512))) {
     for (const char* suffix : {".tar", ".tgz", ".xz", ".gz", ".zst"}) {
-      if (name.ends_with(suffix)) throw Error(fmt::format("{}: must be an archive as its name says, got none", name));
+      if (name.ends_with(suffix)) throw Error(rfs::format("{}: must be an archive as its name says, got none", name));
     }
     return texts(bytes, name);
   }
   if (depth == deepest) {
-    throw Error(fmt::format("{}: archives must be at most {} deep in each other, got more", name, deepest));
+    throw Error(rfs::format("{}: archives must be at most {} deep in each other, got more", name, deepest));
   }
   bool goes_on = true;
   unpack(bytes, name, [&](const std::string& file, Bytes& content) {
@@ -89,7 +88,7 @@ bool DocumentReader::packed(Bytes& bytes, const std::string& name, int depth) {
 
 void DocumentReader::keep_within_largest(const std::string& text, const std::string& name) const {
   if (text.size() <= largest) return;
-  throw Error(fmt::format("{}: a document must be at most {} MB, got more; --documents says how they are separated",
+  throw Error(rfs::format("{}: a document must be at most {} MB, got more; --documents says how they are separated",
                           name, largest >> 20));
 }
 
@@ -149,14 +148,14 @@ bool DocumentReader::found(const std::string& name, std::string&& text, bool jso
   const bool done = place_.source == from_.source && place_.entry == from_.entry && place_.document < from_.document;
   ++place_.document;
   if (done) return true;
-  return take_({one_line(number > 0 ? fmt::format("{}:{}", name, number) : name), std::move(text), json, place_});
+  return take_({one_line(number > 0 ? rfs::format("{}:{}", name, number) : name), std::move(text), json, place_});
 }
 
 std::string json_text(std::string_view line, const std::string& field) {
   const auto json = nlohmann::json::parse(line, nullptr, false);
   if (json.is_discarded()) throw Error("must be JSON, got something else");
   if (!json.is_object() || !json.contains(field) || !json[field].is_string()) {
-    throw Error(fmt::format("must be an object with a text in \"{}\" (--field), got none", field));
+    throw Error(rfs::format("must be an object with a text in \"{}\" (--field), got none", field));
   }
   return json[field].get<std::string>();
 }

@@ -1,11 +1,10 @@
 #include "rfs/corpus/encoder.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <cstring>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/core/sha256.h"
 
 namespace rfs {
@@ -15,7 +14,7 @@ constexpr size_t batch_bytes = 1 << 18;
 
 /// Whether a text belongs to the validation split: equal texts always go together.
 bool in_validation(std::string_view text, const CorpusPlan& plan) {
-  const auto digest = Sha256().add(fmt::format("{} ", plan.seed)).add(text).digest();
+  const auto digest = Sha256().add(rfs::format("{} ", plan.seed)).add(text).digest();
   uint64_t number = 0;
   for (size_t i = 0; i < 8; ++i) number = number << 8 | digest[i];
   return static_cast<double>(number >> 11) * 0x1p-53 < plan.validation;
@@ -103,7 +102,7 @@ EncodedDocument DocumentEncoder::encode(SourceDocument&& document) const {
   EncodedDocument encoded;
   encoded.after = document.after;
   const auto broken = [&](const std::string& why) {
-    encoded.broken = one_line(fmt::format("{}: {}", document.name, why));
+    encoded.broken = one_line(rfs::format("{}: {}", document.name, why));
     return std::move(encoded);
   };
   std::string text = std::move(document.text);
@@ -113,7 +112,7 @@ EncodedDocument DocumentEncoder::encode(SourceDocument&& document) const {
     if (document.json) text = json_text(text, plan_.field);
     if (text.find_first_not_of(blank) == std::string::npos) return encoded;
     if (const size_t at = broken_utf8(text); at != std::string::npos) {
-      return broken(fmt::format("must be UTF-8, got byte 0x{:02x} at {}", static_cast<unsigned char>(text[at]), at));
+      return broken(rfs::format("must be UTF-8, got byte 0x{:02x} at {}", static_cast<unsigned char>(text[at]), at));
     }
     encoded.ids = tokenizer_.encode(text);
   } catch (const Error& error) {

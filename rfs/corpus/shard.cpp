@@ -1,13 +1,12 @@
 #include "rfs/corpus/shard.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 #include "rfs/core/sha256.h"
 
 namespace rfs {
@@ -34,17 +33,17 @@ std::string_view view(const void* data, size_t size) {
 Shard::Shard(const std::filesystem::path& path) : path_(path), file_(path) {
   const auto bytes = file_.bytes();
   const auto fail = [&](const std::string& got) {
-    return Error(fmt::format("{}: must be a whole shard written by rfs corpus make, got {}", path.string(), got));
+    return Error(rfs::format("{}: must be a whole shard written by rfs corpus make, got {}", path.string(), got));
   };
   Header header{};
-  if (bytes.size() < sizeof header) throw fail(fmt::format("{} bytes", bytes.size()));
+  if (bytes.size() < sizeof header) throw fail(rfs::format("{} bytes", bytes.size()));
   std::memcpy(&header, bytes.data(), sizeof header);
   if (std::memcmp(header.magic, magic, sizeof magic) != 0) throw fail("another file");
   const auto left = static_cast<int64_t>(bytes.size() - sizeof header);
   const auto [documents, tokens, width] = std::tuple(header.documents, header.tokens, header.width);
   if ((width != 2 && width != 4) || documents < 0 || tokens < 0 || documents > left / 8 || tokens > left / width ||
       8 * documents + width * tokens != left) {
-    throw fail(fmt::format("{} bytes for {} documents of {} tokens", left, documents, tokens));
+    throw fail(rfs::format("{} bytes for {} documents of {} tokens", left, documents, tokens));
   }
   tokens_ = tokens;
   width_ = width;

@@ -1,12 +1,14 @@
 #pragma once
 
-#include <torch/types.h>
-
 #include <string_view>
 #include <vector>
 
 #include "rfs/core/options.h"
 #include "rfs/core/registry.h"
+
+namespace at {
+class Tensor;
+}
 
 namespace rfs {
 
@@ -28,7 +30,7 @@ class PositionEncoding {
   virtual std::vector<double> bias(int64_t /*heads*/) const { return {}; }
 
   /// Token embeddings x_ND with the waves of their positions.
-  torch::Tensor embed(const torch::Tensor& x_ND, const torch::Tensor& positions_N) const;
+  at::Tensor embed(const at::Tensor& x_ND, const at::Tensor& positions_N) const;
 };
 
 }  // namespace rfs

@@ -1,10 +1,9 @@
-#include <fmt/format.h>
-
 #include <cstring>
 #include <mutex>
 #include <numeric>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/engine/device_decoder.h"
 #include "rfs/engine/engine.h"
 
@@ -107,13 +106,13 @@ std::string engine_refusal(const DecoderOptions& o) {
   }
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-  if (major < 8) return fmt::format("the GPU must have compute capability 8.0 or more, got {}.x", major);
+  if (major < 8) return rfs::format("the GPU must have compute capability 8.0 or more, got {}.x", major);
   if (o.width % 8 || o.width > widest_norm) {
-    return fmt::format("model.width must be a multiple of 8 up to {}, got {}", widest_norm, *o.width);
+    return rfs::format("model.width must be a multiple of 8 up to {}, got {}", widest_norm, *o.width);
   }
-  if (o.feed_width % 8) return fmt::format("model.feed_width must be a multiple of 8, got {}", *o.feed_width);
+  if (o.feed_width % 8) return rfs::format("model.feed_width must be a multiple of 8, got {}", *o.feed_width);
   if (o.head_width % 8 || o.head_width > 256) {
-    return fmt::format("model.head_width must be a multiple of 8 up to 256, got {}", *o.head_width);
+    return rfs::format("model.head_width must be a multiple of 8 up to 256, got {}", *o.head_width);
   }
   return "";
 }

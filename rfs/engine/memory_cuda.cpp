@@ -1,9 +1,9 @@
 #include <c10/cuda/CUDACachingAllocator.h>
-#include <fmt/format.h>
 
 #include <utility>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/engine/memory.h"
 
 namespace rfs {
@@ -11,7 +11,7 @@ namespace rfs {
 void check_cuda(cudaError_t code, const char* doing) {
   if (code == cudaSuccess) return;
   cudaGetLastError();
-  throw Error(fmt::format("cuda: {} failed: {}", doing, cudaGetErrorString(code)));
+  throw Error(rfs::format("cuda: {} failed: {}", doing, cudaGetErrorString(code)));
 }
 
 void finish_copies() {
@@ -30,7 +30,7 @@ DeviceMemory::DeviceMemory(size_t bytes) : bytes_(bytes) {
     cudaGetLastError();
     size_t free = 0, all = 0;
     cudaMemGetInfo(&free, &all);
-    throw Error(fmt::format(
+    throw Error(rfs::format(
         "cuda: must fit into the GPU's memory, got {:.2f} GB more where {:.2f} of {:.2f} GB are free; lower "
         "train.batch or train.rows_at_once (eval.batch_tokens when evaluating) or the model's size, or use another GPU",
         static_cast<double>(bytes) / 1e9, static_cast<double>(free) / 1e9, static_cast<double>(all) / 1e9));

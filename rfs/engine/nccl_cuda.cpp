@@ -1,10 +1,10 @@
-#include <fmt/format.h>
 #include <nccl.h>
 
 #include <cstdlib>
 #include <cstring>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/engine/device_group.h"
 #include "rfs/engine/engine.h"
 
@@ -14,7 +14,7 @@ namespace {
 void check_nccl(ncclResult_t code, const char* doing) {
   if (code == ncclSuccess) return;
   throw Error(
-      fmt::format("NCCL: must succeed in {}, got {} (NCCL_DEBUG=WARN says more)", doing, ncclGetErrorString(code)));
+      rfs::format("NCCL: must succeed in {}, got {} (NCCL_DEBUG=WARN says more)", doing, ncclGetErrorString(code)));
 }
 
 class NcclGroup : public DeviceGroup {

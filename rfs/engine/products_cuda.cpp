@@ -1,10 +1,9 @@
 // cuBLASLt sees column-major matrices: a row-major [r, c] is its c x r. Hence y^T = weights x^T below.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/engine/products.h"
 
 namespace rfs {
@@ -14,7 +13,7 @@ constexpr size_t workspace_bytes = size_t{32} << 20;
 
 void check(cublasStatus_t status, const char* doing) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
-  throw Error(fmt::format("cublas: {} failed: {}", doing, cublasLtGetStatusString(status)));
+  throw Error(rfs::format("cublas: {} failed: {}", doing, cublasLtGetStatusString(status)));
 }
 
 uint32_t alignment(std::initializer_list<const void*> pointers) {

@@ -1,10 +1,9 @@
 #include "rfs/eval/scoring.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/text/unicode.h"
 
 namespace rfs {
@@ -36,7 +35,7 @@ EncodedDocuments encode_documents(const Tokenizer& tokenizer, const Benchmark& b
       const auto size = static_cast<int64_t>(one.tokens.size());
       one.sample = i;
       if (one.count < 1 || one.count > longest) {
-        throw Error(fmt::format("document {}: a choice must have 1 to {} tokens, got {}", i + 1, longest, one.count));
+        throw Error(rfs::format("document {}: a choice must have 1 to {} tokens, got {}", i + 1, longest, one.count));
       }
       if (choice == document.gold) scored.size = benchmark.sized_by_context() ? size - one.count : size;
       scored.truncated = truncate(one, longest) || scored.truncated;

@@ -1,10 +1,9 @@
 #include "rfs/interchange/neox.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 
 namespace rfs {
 namespace {
@@ -29,7 +28,7 @@ std::string described(const Choice<Interface>& choice) {
 void require_block(const DecoderOptions& model, const std::string& where) {
   const auto require = [&](const char* key, bool holds, const char* wanted, const std::string& got) {
     if (holds) return;
-    throw Error(fmt::format("{}: model.{} must be {} for export, as GPT-NeoX's block has it (preset gpt2), got {}",
+    throw Error(rfs::format("{}: model.{} must be {} for export, as GPT-NeoX's block has it (preset gpt2), got {}",
                             where, key, wanted, got));
   };
   const auto text = [](bool value) { return std::string(value ? "true" : "false"); };
@@ -39,7 +38,7 @@ void require_block(const DecoderOptions& model, const std::string& where) {
   require("scale_scores", model.scale_scores, "true", text(model.scale_scores));
   require("scale_head", !model.scale_head, "false", text(model.scale_head));
   if (model.heads * model.head_width != model.width) {
-    throw Error(fmt::format("{}: model.width must be heads * head_width for export, {}, got {}", where,
+    throw Error(rfs::format("{}: model.width must be heads * head_width for export, {}, got {}", where,
                             model.heads * model.head_width, *model.width));
   }
 }
@@ -67,20 +66,20 @@ NeoxConfig neox_config(const Decoder& decoder, const Choice<PositionEncoding>& e
                        const std::string& where) {
   const DecoderOptions& model = decoder.options();
   if (encoding.use != "rope") {
-    throw Error(fmt::format("{}: encoding.use must be rope for export, the only one GPT-NeoX's layout has, got {}",
+    throw Error(rfs::format("{}: encoding.use must be rope for export, the only one GPT-NeoX's layout has, got {}",
                             where, encoding.use));
   }
   require_block(model, where);
   const auto pairs = static_cast<int64_t>(decoder.encoding().rotate(model.head_width).size());
   if (pairs == 0) {
-    throw Error(fmt::format("{}: encoding.share must turn two of a head's {} dims or more for export, got {}", where,
+    throw Error(rfs::format("{}: encoding.share must turn two of a head's {} dims or more for export, got {}", where,
                             *model.head_width, number(*encoding.options, "share")));
   }
   const int64_t input = std::max(trained, tokens);
   const auto step = positions.make()->even_step(trained, input);
   if (!step) {
     throw Error(
-        fmt::format("{}: positions must be evenly spaced and not drawn at inference for export, as linear RoPE scaling "
+        rfs::format("{}: positions must be evenly spaced and not drawn at inference for export, as linear RoPE scaling "
                     "has them, got {}",
                     where, described(positions)));
   }
@@ -104,8 +103,8 @@ std::vector<NeoxTensor> neox_tensors(const NeoxConfig& c) {
   };
   add("embedding", "gpt_neox.embed_in", "token_embd", {c.vocabulary, c.width});
   for (int64_t layer = 0; layer < c.layers; ++layer) {
-    const auto ours = fmt::format("blocks.{}.", layer), hf = fmt::format("gpt_neox.layers.{}.", layer),
-               gguf = fmt::format("blk.{}.", layer);
+    const auto ours = rfs::format("blocks.{}.", layer), hf = rfs::format("gpt_neox.layers.{}.", layer),
+               gguf = rfs::format("blk.{}.", layer);
     add(ours + "attention_norm", hf + "input_layernorm", gguf + "attn_norm", {c.width});
     add(ours + "attention.qkv", hf + "attention.query_key_value", gguf + "attn_qkv", {3 * c.width, c.width});
     add(ours + "attention.out", hf + "attention.dense", gguf + "attn_output", {c.width, c.width});

@@ -1,8 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/positions/indexing.h"
 #include "rfs/positions/sorted.h"
 
@@ -43,7 +42,7 @@ class RandomInteger : public PositionIndexing {
  private:
   void require_fits(int64_t tokens) const {
     if (tokens > options_.range) {
-      throw Error(fmt::format("positions.range: must be at least the tokens of a row for {} distinct integers, got {}",
+      throw Error(rfs::format("positions.range: must be at least the tokens of a row for {} distinct integers, got {}",
                               tokens, *options_.range));
     }
   }

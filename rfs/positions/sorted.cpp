@@ -1,13 +1,12 @@
 #include "rfs/positions/sorted.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/positions/indexing.h"
 
 namespace rfs {
@@ -69,7 +68,7 @@ double normal_quantile(double u) {
 
 void require_row_fits(int64_t tokens) {
   if (tokens > PositionIndexing::longest_row) {
-    throw Error(fmt::format("positions: a row must have at most {} tokens (float32 positions would coincide), got {}",
+    throw Error(rfs::format("positions: a row must have at most {} tokens (float32 positions would coincide), got {}",
                             PositionIndexing::longest_row, tokens));
   }
 }

@@ -1,11 +1,10 @@
 #include "rfs/report/mistakes.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "rfs/core/format.h"
 #include "rfs/report/table.h"
 
 namespace rfs {
@@ -63,7 +62,7 @@ std::vector<std::vector<std::string>> mistake_rows(const std::vector<Series>& se
   for (size_t i = 0; i < series.size(); ++i) {
     if (counts[i].decoded == 0) continue;
     auto& row = rows.emplace_back();
-    row = {series[i].name, fmt::format("{} of {}", counts[i].wrong, counts[i].decoded)};
+    row = {series[i].name, rfs::format("{} of {}", counts[i].wrong, counts[i].decoded)};
     for (const auto& kind : kinds) {
       const auto wrong = static_cast<double>(counts[i].wrong);
       row.push_back(counts[i].wrong == 0 ? "-" : share_text(static_cast<double>(counts[i].kinds[kind]) / wrong));

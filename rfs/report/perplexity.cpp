@@ -1,8 +1,5 @@
 #include "rfs/report/perplexity.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -10,6 +7,7 @@
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 #include "rfs/report/figure.h"
 #include "rfs/report/table.h"
 
@@ -112,14 +110,14 @@ std::string perplexity_table(const std::vector<Series>& series) {
       lines.push_back(line_of(one, method_style(one.name, 0), by_input));
       for (const auto& point : lines.back().points) lengths.insert(point.x);
     }
-    std::vector<std::vector<std::string>> rows = {{fmt::format("trained on {} tokens", window.tokens)}};
-    for (const double length : lengths) rows.front().push_back(fmt::format("{:.0f}", length));
+    std::vector<std::vector<std::string>> rows = {{rfs::format("trained on {} tokens", window.tokens)}};
+    for (const double length : lengths) rows.front().push_back(rfs::format("{:.0f}", length));
     for (const auto& line : lines) {
       rows.push_back({line.style.label});
       for (const double length : lengths) {
         const auto at = std::find_if(line.points.begin(), line.points.end(),
                                      [&](const PanelFigure::Point& point) { return point.x == length; });
-        rows.back().push_back(at == line.points.end() ? "-" : fmt::format("{:.4g}", at->y));
+        rows.back().push_back(at == line.points.end() ? "-" : rfs::format("{:.4g}", at->y));
       }
     }
     text += (text.empty() ? "" : "\n") + aligned(rows);
@@ -139,7 +137,7 @@ PanelFigure perplexity_figure(const std::vector<Series>& series) {
   std::vector<std::string> names, documents;
   for (const Window& window : windows) {
     PanelFigure::Panel by_inputs, by_places;
-    const auto before = windows.size() > 1 ? fmt::format("trained on {}: ", window.tokens) : "";
+    const auto before = windows.size() > 1 ? rfs::format("trained on {}: ", window.tokens) : "";
     by_inputs.title = before + "second half of inputs by length";
     by_places.title = before + "longest inputs by place";
     for (const Series& one : window.series) {
@@ -154,13 +152,13 @@ PanelFigure perplexity_figure(const std::vector<Series>& series) {
     for (const auto& loss : window.series.front().evals.front().losses) {
       if (loss.begin == 0) count = loss.targets / loss.end;
     }
-    documents.push_back(fmt::format("{}", count));
+    documents.push_back(rfs::format("{}", count));
     figure.panels.push_back(std::move(by_inputs));
     figure.panels.push_back(std::move(by_places));
   }
   figure.notes = {
-      fmt::format("Shaded: up to the tokens of a training row. {} documents; band: lowest and highest seed.",
-                  fmt::join(documents, " and "))};
+      rfs::format("Shaded: up to the tokens of a training row. {} documents; band: lowest and highest seed.",
+                  joined(documents, " and "))};
   return figure;
 }
 

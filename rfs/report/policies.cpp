@@ -1,10 +1,9 @@
 #include "rfs/report/policies.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 #include "rfs/core/statistics.h"
 #include "rfs/report/table.h"
 
@@ -36,7 +35,7 @@ PanelFigure figure_of(const PolicyRecord& record, const Make& point) {
   }
   panel.shaded = {0, static_cast<double>(record.trained_length)};
   figure.panels = {panel};
-  figure.notes = {fmt::format("Shaded: up to the {} tokens of the longest training row. {} texts.",
+  figure.notes = {rfs::format("Shaded: up to the {} tokens of the longest training row. {} texts.",
                               record.trained_length, record.texts)};
   return figure;
 }
@@ -76,7 +75,7 @@ PanelFigure speed_figure(const PolicyRecord& record) {
     const auto found = record.provenance.find(key);
     return found == record.provenance.end() ? std::string("?") : found->second;
   };
-  figure.notes.push_back(fmt::format("{}, {}", place("machine"), place("device")));
+  figure.notes.push_back(rfs::format("{}, {}", place("machine"), place("device")));
   return figure;
 }
 
@@ -84,8 +83,8 @@ std::string policies_table(const PolicyRecord& record) {
   std::vector<std::vector<std::string>> rows = {
       {"n_in", "tokens of the text", "as current", "loss", "ms a token", "whole runs"}};
   for (const auto& part : record.parts) {
-    rows.push_back({part.policy, fmt::format("{}-{}", part.begin + 1, part.end), fmt::format("{:.3f}", share(part)),
-                    fmt::format("{:.4f}", part.loss), fmt::format("{:.2f}", milliseconds(part)),
+    rows.push_back({part.policy, rfs::format("{}-{}", part.begin + 1, part.end), rfs::format("{:.3f}", share(part)),
+                    rfs::format("{:.4f}", part.loss), rfs::format("{:.2f}", milliseconds(part)),
                     std::to_string(part.passes)});
   }
   return aligned(rows);

@@ -10,9 +10,9 @@ namespace rfs {
 
 void write_report(const std::vector<Series>& series, const std::filesystem::path& folder) {
   require_writable(folder);
+  draw_accuracy(series, folder);
   const std::string mistakes = mistake_table(series);
   write_file(folder / "table.md", summary_table(series) + (mistakes.empty() ? "" : "\n" + mistakes));
-  draw_accuracy(series, folder);
   draw_errors(series, folder);
   draw_loss(series, folder);
   write_file(folder / "index.html", html_page(series, folder));

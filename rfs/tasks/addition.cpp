@@ -1,8 +1,7 @@
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/tasks/generated.h"
 
 namespace rfs {
@@ -22,15 +21,15 @@ class Addition : public Task {
   };
   explicit Addition(const Options& options) : options_(options) {
     if (options.test_digits <= options.train_digits) {
-      throw Error(fmt::format("task.test_digits: must be above the {} digits trained, got {}", *options.train_digits,
+      throw Error(rfs::format("task.test_digits: must be above the {} digits trained, got {}", *options.train_digits,
                               *options.test_digits));
     }
   }
 
   Vocabulary vocabulary() const override {
     std::vector<std::string> words = {"Compute", "+", "?", "The", "answer", "is"};
-    for (int digit = 0; digit < 10; ++digit) words.push_back(fmt::format("{}", digit));
-    for (int digit = 0; digit < 10; ++digit) words.push_back(fmt::format("{}.", digit));
+    for (int digit = 0; digit < 10; ++digit) words.push_back(rfs::format("{}", digit));
+    for (int digit = 0; digit < 10; ++digit) words.push_back(rfs::format("{}.", digit));
     return {words, 0};
   }
 
@@ -72,7 +71,7 @@ class Addition : public Task {
 
   static std::string spaced(uint64_t value) {
     std::string text;
-    for (const char digit : fmt::format("{}", value)) text += (text.empty() ? "" : " ") + std::string(1, digit);
+    for (const char digit : rfs::format("{}", value)) text += (text.empty() ? "" : " ") + std::string(1, digit);
     return text;
   }
 

@@ -1,10 +1,9 @@
 #include "rfs/tasks/generated.h"
 
-#include <fmt/format.h>
-
 #include <unordered_set>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 
 namespace rfs {
 
@@ -19,7 +18,7 @@ GeneratedOptions::GeneratedOptions(int64_t validation_each, int64_t test_each)
 std::vector<Sample> spread(const GeneratedOptions& options, Split split, const Bins& bins) {
   constexpr const char* purposes[] = {"train samples", "validation samples", "test samples"};
   if (split != Split::test && options.train_samples < bins.count) {
-    throw Error(fmt::format("task.train_samples: must be at least one for each of the {} trained bins, got {}",
+    throw Error(rfs::format("task.train_samples: must be at least one for each of the {} trained bins, got {}",
                             bins.count, *options.train_samples));
   }
   const auto room = [&](int64_t bin) {
@@ -54,7 +53,7 @@ LengthOptions::LengthOptions(int64_t validation_each, int64_t test_each, Lengths
 
 void LengthOptions::require_longer_tests() const {
   if ((*test_lengths)[0] <= (*train_lengths)[1]) {
-    throw Error(fmt::format("task.test_lengths: must begin above the last trained length {}, got {}",
+    throw Error(rfs::format("task.test_lengths: must begin above the last trained length {}, got {}",
                             (*train_lengths)[1], (*test_lengths)[0]));
   }
 }

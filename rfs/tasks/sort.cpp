@@ -1,8 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "rfs/core/format.h"
 #include "rfs/tasks/generated.h"
 
 namespace rfs {
@@ -21,8 +20,8 @@ class Sort : public Task {
 
   Vocabulary vocabulary() const override {
     std::vector<std::string> words = {"Sort", "the", "following", "list", "[", "].", "The", "sorted", "is"};
-    for (int digit = 0; digit < 10; ++digit) words.push_back(fmt::format("{}", digit));
-    for (int digit = 0; digit < 10; ++digit) words.push_back(fmt::format("{},", digit));
+    for (int digit = 0; digit < 10; ++digit) words.push_back(rfs::format("{}", digit));
+    for (int digit = 0; digit < 10; ++digit) words.push_back(rfs::format("{},", digit));
     return {words, 0};
   }
 
@@ -57,7 +56,7 @@ class Sort : public Task {
     std::string text;
     for (const int64_t item : items) {
       if (!text.empty()) text += ',';
-      for (const char digit : fmt::format("{}", item)) text += (text.empty() ? "" : " ") + std::string(1, digit);
+      for (const char digit : rfs::format("{}", item)) text += (text.empty() ? "" : " ") + std::string(1, digit);
     }
     return text;
   }

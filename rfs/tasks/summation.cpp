@@ -1,8 +1,7 @@
-#include <fmt/ranges.h>
-
 #include <cmath>
 #include <numeric>
 
+#include "rfs/core/format.h"
 #include "rfs/tasks/generated.h"
 
 namespace rfs {
@@ -18,7 +17,7 @@ class Summation : public Task {
 
   Vocabulary vocabulary() const override {
     std::vector<std::string> words = {"Compute:", "+", ".[SEP]", "The", "answer", "is", "."};
-    for (int digit = 0; digit < 10; ++digit) words.push_back(fmt::format("{}", digit));
+    for (int digit = 0; digit < 10; ++digit) words.push_back(rfs::format("{}", digit));
     return {words, 0};
   }
 
@@ -27,8 +26,8 @@ class Summation : public Task {
       std::vector<uint64_t> items(static_cast<size_t>(length));
       for (auto& item : items) item = 1 + stream.below(9);
       const uint64_t sum = std::accumulate(items.begin(), items.end(), uint64_t{0});
-      return Sample{fmt::format("Compute: {} .[SEP]", fmt::join(items, " + ")),
-                    fmt::format(" The answer is {} .", sum % 10), length};
+      return Sample{rfs::format("Compute: {} .[SEP]", joined(items, " + ")),
+                    rfs::format(" The answer is {} .", sum % 10), length};
     };
     return spread_lengths(options_, split, sample,
                           [](int64_t length) { return std::pow(9.0, static_cast<double>(length)); });

@@ -1,6 +1,5 @@
-#include <fmt/format.h>
-
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/text/tokenizer.h"
 
 namespace rfs {
@@ -27,7 +26,7 @@ class ByteTokenizer : public Tokenizer {
   int64_t size() const override { return 257; }
   int32_t end() const override { return 256; }
   std::vector<std::string> words(int64_t count) const override {
-    throw Error(fmt::format("tokenizer bytes: must have {} words of one id each, got none; it is for corpora", count));
+    throw Error(rfs::format("tokenizer bytes: must have {} words of one id each, got none; it is for corpora", count));
   }
 };
 

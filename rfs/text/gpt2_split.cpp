@@ -1,12 +1,13 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "rfs/text/gpt2_split.h"
 
-#include <fmt/format.h>
 #include <pcre2.h>
 
 #include <array>
 #include <stdexcept>
 #include <string>
+
+#include "rfs/core/format.h"
 
 namespace rfs {
 namespace {
@@ -60,7 +61,7 @@ Gpt2Split::Gpt2Split() : pattern_(std::make_unique<Pattern>()) {
   pattern_->code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(source.data()), source.size(),
                                  PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &error, &place, nullptr);
   if (!pattern_->code) {
-    throw std::logic_error(fmt::format("gpt2: the split pattern does not compile: {} at {}", error, place));
+    throw std::logic_error(rfs::format("gpt2: the split pattern does not compile: {} at {}", error, place));
   }
   pcre2_jit_compile(pattern_->code, PCRE2_JIT_COMPLETE);  // where there is no compiler, matching is slower
 }

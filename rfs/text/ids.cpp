@@ -1,9 +1,7 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <charconv>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/text/tokenizer.h"
 
 namespace rfs {
@@ -18,7 +16,7 @@ class Ids : public Tokenizer {
     Field<int64_t> end{this, "end", 1, "the id that ends a text", between<int64_t>(0, 1 << 30)};
   };
   explicit Ids(const Options& options) : size_(options.size), end_(static_cast<int32_t>(*options.end)) {
-    if (end_ >= size_) throw Error(fmt::format("tokenizer.end: must be below tokenizer.size, {}, got {}", size_, end_));
+    if (end_ >= size_) throw Error(rfs::format("tokenizer.end: must be below tokenizer.size, {}, got {}", size_, end_));
   }
 
   std::vector<int32_t> encode(std::string_view text) const override {
@@ -31,16 +29,16 @@ class Ids : public Tokenizer {
       const auto [last, error] = std::from_chars(word.data(), word.data() + word.size(), id);
       if (error != std::errc() || last != word.data() + word.size() || id < 0 || id >= size_) {
         throw Error(
-            fmt::format("tokenizer ids: texts must be ids below {}, got '{}'; ids of other texts come from a file "
+            rfs::format("tokenizer ids: texts must be ids below {}, got '{}'; ids of other texts come from a file "
                         "that rfs data make wrote with their tokenizer",
-                        size_, word));
+                        size_, shortened(word)));
       }
       ids.push_back(id);
     }
     return ids;
   }
 
-  std::string decode(std::span<const int32_t> ids) const override { return fmt::format("{}", fmt::join(ids, " ")); }
+  std::string decode(std::span<const int32_t> ids) const override { return joined(ids, " "); }
 
   int64_t size() const override { return size_; }
   int32_t end() const override { return end_; }
@@ -48,7 +46,7 @@ class Ids : public Tokenizer {
 
   std::vector<std::string> words(int64_t count) const override {
     if (count > size_ - 1) {
-      throw Error(fmt::format("tokenizer ids: must have {} ids besides the end, got {}", count, size_ - 1));
+      throw Error(rfs::format("tokenizer ids: must have {} ids besides the end, got {}", count, size_ - 1));
     }
     std::vector<std::string> words;
     for (int64_t id = 0; static_cast<int64_t>(words.size()) < count; ++id) {

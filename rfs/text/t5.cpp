@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <sentencepiece_processor.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include "rfs/core/data_files.h"
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 #include "rfs/text/tokenizer.h"
 
 // SentencePiece and LibTorch both export a variable of this name, of 32 and of 4 bytes. The loader binds both to the
@@ -38,10 +38,10 @@ class T5 : public Tokenizer {
         find_data_file({"t5/spiece.model", "published with t5-base on huggingface.co", "tokenizer.file"}, options.file);
     const auto status = pieces_.LoadFromSerializedProto(read_file(path));
     if (!status.ok()) {
-      throw Error(fmt::format("{}: must be a SentencePiece model, got {}", path.string(),
+      throw Error(rfs::format("{}: must be a SentencePiece model, got {}", path.string(),
                               std::string(status.error_message()).substr(0, 200)));
     }
-    if (pieces_.eos_id() < 0) throw Error(fmt::format("{}: must have an end of text, got none", path.string()));
+    if (pieces_.eos_id() < 0) throw Error(rfs::format("{}: must have an end of text, got none", path.string()));
   }
 
   std::vector<int32_t> encode(std::string_view text) const override {
@@ -69,7 +69,7 @@ class T5 : public Tokenizer {
       flush();
       const int64_t sentinel = pieces_.GetPieceSize() + sentinels - 1 - id;
       const bool known = sentinel >= 0 && sentinel < sentinels;
-      text += (text.empty() ? "" : " ") + (known ? fmt::format("<extra_id_{}>", sentinel) : std::string("<unk>"));
+      text += (text.empty() ? "" : " ") + (known ? rfs::format("<extra_id_{}>", sentinel) : std::string("<unk>"));
     }
     flush();
     return text;
@@ -97,7 +97,7 @@ class T5 : public Tokenizer {
       if (std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isalpha(c); })) consider(word);
     }
     if (static_cast<int64_t>(words.size()) < count) {
-      throw Error(fmt::format("tokenizer t5: a word list must have at most the {} one-piece words of the model, got {}",
+      throw Error(rfs::format("tokenizer t5: a word list must have at most the {} one-piece words of the model, got {}",
                               words.size(), count));
     }
     return words;

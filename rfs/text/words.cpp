@@ -1,8 +1,7 @@
-#include <fmt/format.h>
-
 #include <unordered_map>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/text/tokenizer.h"
 
 namespace rfs {
@@ -54,7 +53,7 @@ class Words : public Tokenizer {
 
   std::vector<std::string> words(int64_t count) const override {
     if (count > static_cast<int64_t>(names_.size())) {
-      throw Error(fmt::format("tokenizer words: must have been told of {} names, got {}", count, names_.size()));
+      throw Error(rfs::format("tokenizer words: must have been told of {} names, got {}", count, names_.size()));
     }
     return {names_.begin(), names_.begin() + count};
   }

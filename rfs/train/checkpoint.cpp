@@ -1,10 +1,9 @@
 #include "rfs/train/checkpoint.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/train/state.h"
 
 namespace rfs {
@@ -17,7 +16,7 @@ TensorFile read_own(const Run& run, const std::filesystem::path& path, const std
   TensorFile file = read_tensors(path);
   if (file.metadata["format"] != format || file.metadata["settings"] != run.settings()) {
     throw Error(
-        fmt::format("{}: must be of this run and its settings, got another; remove it to start again", path.string()));
+        rfs::format("{}: must be of this run and its settings, got another; remove it to start again", path.string()));
   }
   return file;
 }
@@ -35,7 +34,7 @@ void Checkpoints::restore(Trainer& trainer, Totals& totals, bool best) {
               std::stoll(text("loss_count")), std::stod(text("lowest_loss")), std::stod(text("best_validation")),
               std::stoll(text("best_step"))};
   } catch (const std::logic_error&) {  // no such key, or not a number
-    throw Error(fmt::format("{}: must be a checkpoint of this run, got a file with other metadata", path.string()));
+    throw Error(rfs::format("{}: must be a checkpoint of this run, got a file with other metadata", path.string()));
   }
   trainer.restore(file, path.string());
   written_ = trainer.updates();
@@ -54,7 +53,7 @@ void Checkpoints::save(Trainer& trainer, const Totals& totals, bool whole, bool 
       write_tensors(run_.file("best.safetensors"), weights);
     }
     if (!whole) return;
-    const auto text = [](double value) { return fmt::format("{}", value); };
+    const auto text = [](double value) { return rfs::format("{}", value); };
     file.metadata = {{"format", whole_format},
                      {"settings", settings},
                      {"tokens", std::to_string(totals.tokens)},
@@ -81,7 +80,7 @@ TensorFile Checkpoints::best(int64_t step) const {
   const auto path = run_.file("best.safetensors");
   TensorFile file = read_own(run_, path, best_format);
   if (file.metadata["step"] != std::to_string(step)) {
-    throw Error(fmt::format("{}: must be of step {}, got {}; remove it and checkpoint.safetensors to start again",
+    throw Error(rfs::format("{}: must be of step {}, got {}; remove it and checkpoint.safetensors to start again",
                             path.string(), step, file.metadata["step"]));
   }
   return file;
@@ -90,7 +89,7 @@ TensorFile Checkpoints::best(int64_t step) const {
 std::string Checkpoints::last_good() {
   if (writing_.valid()) writing_.wait();
   if (written_ == 0) return "there is no good checkpoint yet";
-  return fmt::format("the last good checkpoint is of step {}", written_.load());
+  return rfs::format("the last good checkpoint is of step {}", written_.load());
 }
 
 }  // namespace rfs

@@ -1,8 +1,7 @@
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/core/random.h"
 #include "rfs/engine/device_group.h"
 #include "rfs/engine/device_training.h"
@@ -48,7 +47,7 @@ class GpuTrainer : public Trainer {
       steps.push_back({line.loss, line.learning_rate, line.gradient_norm, line.tokens, line.targets});
       if (std::isfinite(line.loss) && std::isfinite(line.gradient_norm)) continue;
       throw AgreedError(
-          fmt::format("train: loss and gradient must stay finite, got loss {} and gradient norm {} at step {}; try a "
+          rfs::format("train: loss and gradient must stay finite, got loss {} and gradient norm {} at step {}; try a "
                       "lower train.learning_rate",
                       line.loss, line.gradient_norm, updates() + 1));
     }
@@ -71,7 +70,7 @@ class GpuTrainer : public Trainer {
   void reserve(int64_t tokens) override { training_.reserve(tokens); }
   Memory memory() const override { return {static_cast<double>(training_.bytes()), gpu().bytes}; }
   std::string place() const override {
-    return fmt::format("{}, {}", gpu().name, element_ == Element::bf16 ? "bf16" : "float32");
+    return rfs::format("{}, {}", gpu().name, element_ == Element::bf16 ? "bf16" : "float32");
   }
   double peak() const override { return element_ == Element::bf16 ? gpu().flops : 0; }
 
@@ -119,7 +118,7 @@ std::unique_ptr<Trainer> make_gpu_trainer(const Decoder& decoder, const Position
 std::string draw_refusal(const PositionIndexing& indexing, int64_t trained_length) {
   if (!indexing.train_draw()) return "these positions are drawn on the CPU alone";
   if (trained_length > longest_drawn) {
-    return fmt::format("rows must have at most {} tokens, got {}", longest_drawn, trained_length);
+    return rfs::format("rows must have at most {} tokens, got {}", longest_drawn, trained_length);
   }
   return "";
 }

@@ -1,8 +1,7 @@
 #include "rfs/train/make_trainer.h"
 
-#include <fmt/format.h>
-
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/engine/engine.h"
 #include "rfs/model/device.h"
 #include "rfs/train/gpu_trainer.h"
@@ -13,7 +12,7 @@ namespace rfs {
 TrainPlace train_place(const DecoderOptions& model, const PositionIndexing& indexing, int64_t trained_length,
                        const TrainOptions& options, int ranks) {
   if (options.batch % ranks != 0) {
-    throw Error(fmt::format("train.batch: must be a multiple of the number of ranks, got {} for {} ranks",
+    throw Error(rfs::format("train.batch: must be a multiple of the number of ranks, got {} for {} ranks",
                             *options.batch, ranks));
   }
   TrainPlace place{choose_device(*options.device, "train.device"), false, ""};
@@ -26,13 +25,13 @@ TrainPlace train_place(const DecoderOptions& model, const PositionIndexing& inde
   if (refusal.empty()) {
     if (const auto lacking = group_refusal(); ranks > 1 && !lacking.empty()) {
       throw Error(
-          fmt::format("train.device: must be cpu where several ranks train and {}, got {}", lacking, *options.device));
+          rfs::format("train.device: must be cpu where several ranks train and {}, got {}", lacking, *options.device));
     }
     return {torch::kCPU, true, ""};
   }
   if (*options.precision == "bf16") {
     throw Error(
-        fmt::format("train.precision: must be fp32 or auto where the engine cannot run ({}), got bf16", refusal));
+        rfs::format("train.precision: must be fp32 or auto where the engine cannot run ({}), got bf16", refusal));
   }
   place.note = refusal;
   return place;

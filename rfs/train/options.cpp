@@ -1,8 +1,7 @@
 #include "rfs/train/options.h"
 
-#include <fmt/format.h>
-
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 
 namespace rfs {
 
@@ -14,11 +13,11 @@ TrainOptions TrainOptions::read(const Table* table) {
     return given ? given->origin : "default";
   };
   if (*options.warmup >= *options.steps) {
-    throw Error(fmt::format("{}: train.warmup must be below train.steps, got {} and {}", origin("steps"),
+    throw Error(rfs::format("{}: train.warmup must be below train.steps, got {} and {}", origin("steps"),
                             *options.warmup, *options.steps));
   }
   if (*options.checkpoint == "best" && *options.validate_every == 0) {
-    throw Error(fmt::format("{}: train.checkpoint must be last where train.validate_every is 0, got best",
+    throw Error(rfs::format("{}: train.checkpoint must be last where train.validate_every is 0, got best",
                             origin("checkpoint")));
   }
   return options;

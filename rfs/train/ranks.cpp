@@ -1,12 +1,13 @@
 #include "rfs/train/ranks.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <set>
 #include <sstream>
+
+#include "rfs/core/format.h"
 
 namespace rfs {
 namespace {
@@ -60,10 +61,10 @@ std::unique_ptr<Ranks> join_ranks() {
   const int started = started_ranks();
   if (started == 1) return std::make_unique<Alone>();
   auto ranks = mpi_ranks();
-  if (!ranks) throw Error(fmt::format("ranks: must be one in an rfs built without MPI, got {}", started));
+  if (!ranks) throw Error(rfs::format("ranks: must be one in an rfs built without MPI, got {}", started));
   if (ranks->size() != started) {
     throw Error(
-        fmt::format("ranks: MPI must see the {} processes that were started, got {}; start them with mpirun or srun of "
+        rfs::format("ranks: MPI must see the {} processes that were started, got {}; start them with mpirun or srun of "
                     "the MPI that rfs was built with (srun --mpi=list names what it can do)",
                     started, ranks->size()));
   }
@@ -90,14 +91,14 @@ void agree(const Ranks& ranks, const std::function<void()>& body) {
   const auto hosts = ranks.all(host_name());
   if (std::count(said.begin(), said.end(), *failed) == ranks.size()) throw AgreedError(*failed);
   const auto number = failed - said.begin();
-  throw AgreedError(fmt::format("rank {} on {}: {}", number, hosts[static_cast<size_t>(number)], *failed));
+  throw AgreedError(rfs::format("rank {} on {}: {}", number, hosts[static_cast<size_t>(number)], *failed));
 }
 
 void require_same(const Ranks& ranks, const std::string& what, const std::string& own) {
   const auto said = ranks.all(own), hosts = ranks.all(host_name());
   for (size_t i = 1; i < said.size(); ++i) {
     if (said[i] == said[0]) continue;
-    throw AgreedError(fmt::format("{}: must be the same on all ranks, got {} on rank 0 ({}) and {} on rank {} ({})",
+    throw AgreedError(rfs::format("{}: must be the same on all ranks, got {} on rank 0 ({}) and {} on rank {} ({})",
                                   what, said[0], hosts[0], said[i], i, hosts[i]));
   }
 }

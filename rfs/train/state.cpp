@@ -1,8 +1,7 @@
 #include "rfs/train/state.h"
 
-#include <fmt/format.h>
-
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/model/store.h"
 
 namespace rfs {
@@ -30,7 +29,7 @@ TrainState unpack_state(const Parameters& parameters, const TensorFile& file, in
   };
   if (!flat(first) || !flat(second) || !updates || updates->numel() != 1 || updates->scalar_type() != torch::kInt64 ||
       updates->item<int64_t>() < 0 || updates->item<int64_t>() >= steps) {
-    throw Error(fmt::format("{}: must be a checkpoint of this run, got other tensors", where));
+    throw Error(rfs::format("{}: must be a checkpoint of this run, got other tensors", where));
   }
   return {flat_weights(parameters, file, where), *first, *second, updates->item<int64_t>()};
 }

@@ -1,10 +1,9 @@
 #include "rfs/train/torch_trainer.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/core/memory.h"
 #include "rfs/train/schedule.h"
 #include "rfs/train/state.h"
@@ -95,7 +94,7 @@ Trainer::Step TorchTrainer::step() {
   if (std::isfinite(step.loss)) step.gradient_norm = optimizer_.update(step.learning_rate);
   if (!std::isfinite(step.loss) || !std::isfinite(step.gradient_norm)) {
     throw AgreedError(
-        fmt::format("train: loss and gradient must stay finite, got loss {} and gradient norm {} at step {}; try a "
+        rfs::format("train: loss and gradient must stay finite, got loss {} and gradient norm {} at step {}; try a "
                     "lower train.learning_rate",
                     step.loss, step.gradient_norm, update + 1));
   }

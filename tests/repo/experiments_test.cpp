@@ -1,6 +1,5 @@
 // The files in experiments/ and the records in results/: what they say must agree with the tasks and with each other.
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,6 +8,7 @@
 
 #include "../data.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 #include "rfs/report/perplexity.h"
 #include "rfs/report/plan.h"
 #include "rfs/report/result.h"
@@ -138,7 +138,7 @@ TEST(Results, AreThoseThatTheDocumentationNames) {
     return share_text(make_series(method, seeds, evaluation).mean(21, 40).mean, 3);
   };
   for (const auto& [label, method, evaluation] : rows) {
-    const auto row = fmt::format("| {} | {} |", label, mean(method, evaluation));
+    const auto row = rfs::format("| {} | {} |", label, mean(method, evaluation));
     EXPECT_NE(text.find(row), std::string::npos) << row;
   }
   const std::pair<std::string, std::string> readings[] = {
@@ -147,7 +147,7 @@ TEST(Results, AreThoseThatTheDocumentationNames) {
       {"Sinusoidal, drawn over the sequence", "sinusoidal-rfs"},
       {"Sinusoidal, drawn over the window", "sinusoidal-rfs-window"}};
   for (const auto& [label, method] : readings) {
-    const auto row = fmt::format("| {} | {} | {} |", label, mean(method, ""), mean(method, "current"));
+    const auto row = rfs::format("| {} | {} | {} |", label, mean(method, ""), mean(method, "current"));
     EXPECT_NE(text.find(row), std::string::npos) << row;
   }
   const auto readme = read_file(RFS_SOURCE "/README.md");
@@ -160,11 +160,11 @@ TEST(Results, OfTheSixTasksAreThoseThatTheDocumentationNames) {
   const auto text = read_file(RFS_SOURCE "/docs/reproducing.md");
   const Plan plan = read_plan(experiments, "tasks", "paper", 20000);
   for (const auto& task : plan.tasks) {
-    std::string row = fmt::format("| {} |", task);
+    std::string row = rfs::format("| {} |", task);
     for (const auto& method : {"sinusoidal-simple", "sinusoidal-rfs", "rope-simple", "rope-rfs", "none"}) {
       const rfs::Run run(results / plan.run_folder(task, method, 256788));
       const bool done = fs::exists(run.folder() / "eval.json");
-      row += done ? fmt::format(" {} |", share_text(make_series(method, {run}, "").mean(false).mean, 3)) : " |";
+      row += done ? rfs::format(" {} |", share_text(make_series(method, {run}, "").mean(false).mean, 3)) : " |";
     }
     EXPECT_NE(text.find(row + "\n"), std::string::npos) << row;
   }

@@ -2,12 +2,12 @@
 
 #include "rfs/report/policies.h"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 
 namespace rfs {
 namespace {
@@ -31,7 +31,7 @@ TEST(StoredPolicies, AreWhatTheFiguresShow) {
       loss += part.loss * static_cast<double>(part.tokens);
       seconds += part.seconds;
     }
-    const auto row = fmt::format("| `{}` | {:.3f} | {:.2f} | {:.2f} |\n", policy, agree / tokens,
+    const auto row = rfs::format("| `{}` | {:.3f} | {:.2f} | {:.2f} |\n", policy, agree / tokens,
                                  std::exp(loss / tokens), 1e3 * seconds / tokens);
     EXPECT_NE(text.find(row), std::string::npos) << row;
   }
