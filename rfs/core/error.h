@@ -9,10 +9,12 @@
 namespace rfs {
 
 /// A user's mistake, told in one line: `where: rule, got value` and, where there is a choice, the known ones.
-/// The program prints it and exits with code 2.
+/// The program prints it and exits with code 2. A line longer than `longest` bytes loses its middle.
 class Error : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  static constexpr size_t longest = 4096;
+
+  explicit Error(const std::string& line);
 };
 
 /// "a, b, c", for messages.
@@ -23,6 +25,9 @@ std::string unknown(std::string_view kind, std::string_view given, std::span<con
 
 /// A text with '?' for control characters: what a user gave may have some, and a message is one line.
 std::string one_line(std::string text);
+
+/// A user's text as a message quotes it: on one line, and its first characters alone where it is long.
+std::string shortened(std::string_view text);
 
 /// What a JSON library says was wrong, without its own name for it: "key 'steps' not found".
 std::string said_by_json(std::string_view what);

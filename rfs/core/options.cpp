@@ -1,10 +1,9 @@
 #include "rfs/core/options.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 
 namespace rfs {
 
@@ -16,7 +15,7 @@ Rule<std::string> one_of(std::vector<std::string> names) {
 }
 
 Rule<std::vector<int64_t>> interval(int64_t low, int64_t high) {
-  return {fmt::format("be [first, last] with {} <= first <= last <= {}", low, high),
+  return {rfs::format("be [first, last] with {} <= first <= last <= {}", low, high),
           [low, high](const std::vector<int64_t>& value) {
             return value.size() == 2 && value[0] >= low && value[0] <= value[1] && value[1] <= high;
           }};
@@ -29,7 +28,7 @@ std::vector<std::string> Options::names() const {
 }
 
 void Options::read(const Table& table, const std::string& taken) {
-  for (const auto& [key, value] : table.values) {
+  for (const auto& [key, value] : table.values()) {
     if (taken.empty() || key != taken) set(table.name, key, value, taken);
   }
 }
@@ -39,13 +38,14 @@ void Options::set(const std::string& table, const std::string& key, const Value&
   if (entry == entries_.end()) {
     auto known = names();
     if (known.empty())
-      throw Error(fmt::format("{}: {}: this choice must have no other key, got '{}'", value.origin, table, key));
+      throw Error(
+          rfs::format("{}: {}: this choice must have no other key, got '{}'", value.origin, table, shortened(key)));
     if (!taken.empty()) known.insert(known.begin(), taken);
     for (auto& name : known) name = table + "." + name;
-    throw Error(fmt::format("{}: {}", value.origin, unknown("key", table + "." + key, known)));
+    throw Error(rfs::format("{}: {}", value.origin, unknown("key", table + "." + key, known)));
   }
   if (const std::string rule = entry->set(at(*entry), value); !rule.empty()) {
-    throw Error(fmt::format("{}: {}.{} must {}, got {}", value.origin, table, key, rule, value.text()));
+    throw Error(rfs::format("{}: {}.{} must {}, got {}", value.origin, table, key, rule, shortened(value.text())));
   }
   entry->origin = value.origin;
 }

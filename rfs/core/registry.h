@@ -75,7 +75,7 @@ struct Choice {
     const Value* use = table ? table->find("use") : nullptr;
     if (use) {
       const auto* name = std::get_if<std::string>(&use->data);
-      if (!name) throw Error(use->origin + ": " + table->name + ".use must be a string, got " + use->text());
+      if (!name) throw Error(use->origin + ": " + table->name + ".use must be a string, got " + shortened(use->text()));
       choice.use = *name;
       choice.origin = use->origin;
     }

@@ -1,11 +1,10 @@
 #include "rfs/corpus/manifest.h"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 #include "rfs/core/sha256.h"
 
 namespace rfs {
@@ -27,7 +26,7 @@ CorpusTokenizer CorpusTokenizer::of(const Tokenizer& tokenizer, const std::strin
   Sha256 hash;
   for (int32_t id = 0; id < tokenizer.size(); ++id) {
     const std::string text = tokenizer.decode(std::span(&id, 1));
-    hash.add(fmt::format("{} ", text.size())).add(text);
+    hash.add(rfs::format("{} ", text.size())).add(text);
   }
   return {settings, hash.hex(), tokenizer.size(), tokenizer.end()};
 }
@@ -44,11 +43,11 @@ std::string Manifest::text() const {
 
 Manifest Manifest::parse(const std::string& text, const fs::path& name) {
   const auto fail = [&](const std::string& got) {
-    return Error(fmt::format("{}: must be of the format '{}', got {}", name.string(), format, got));
+    return Error(rfs::format("{}: must be of the format '{}', got {}", name.string(), format, got));
   };
   const auto json = Json::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains("format") || !json["format"].is_string()) throw fail("another file");
-  if (json["format"] != format) throw fail("'" + json["format"].get<std::string>() + "'");
+  if (json["format"] != format) throw fail("'" + shortened(json["format"].get<std::string>()) + "'");
   try {
     auto manifest = json.get<Manifest>();
     const bool counts = manifest.bytes >= 0 && manifest.empty >= 0 && manifest.broken >= 0;
@@ -63,7 +62,7 @@ Manifest Manifest::read(const fs::path& folder) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) {
     const bool begun = fs::exists(folder / progress_name, ignored);
-    throw Error(fmt::format("{}: must be a corpus made by rfs corpus make, got {}", folder.string(),
+    throw Error(rfs::format("{}: must be a corpus made by rfs corpus make, got {}", folder.string(),
                             begun                               ? "an unfinished one; run the same command again"
                             : fs::is_directory(folder, ignored) ? "a folder without manifest.json"
                                                                 : "no folder"));

@@ -1,13 +1,12 @@
 #include "rfs/tasks/examples.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
 #include <future>
 #include <thread>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 
 namespace rfs {
 
@@ -61,8 +60,8 @@ Examples tokenize(std::span<const Sample> samples, const Tokenizer& tokenizer) {
       const auto shared = std::mismatch(ids.begin(), ids.end(), prompt.begin(), prompt.end()).first - ids.begin();
       if (shared == 0) {
         throw Error(
-            fmt::format("tokenizer: must leave a prompt's first token as it is whatever follows, got '{}' and '{}'",
-                        sample.prompt, sample.answer));
+            rfs::format("tokenizer: must leave a prompt's first token as it is whatever follows, got '{}' and '{}'",
+                        shortened(sample.prompt), shortened(sample.answer)));
       }
       ids.push_back(tokenizer.end());
       rows.push_back({std::move(ids), shared});
