@@ -1,12 +1,13 @@
 #include "experiment.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/core/sha256.h"
+#include "rfs/report/plan.h"
 #include "rfs/tasks/examples_file.h"
 
 namespace rfs {
@@ -27,15 +28,20 @@ std::unique_ptr<Options> options_of(const std::string& table, const std::string&
 const std::map<std::string, std::string> default_use = {
     {"positions", "random_float"}, {"encoding", "rope"}, {"task", "copy"}, {"tokenizer", "words"}};
 
-/// Whether a choice, or one of a list of choices, has an option `key`. Throws Error for an unknown choice.
-bool known_to_any(const std::string& table, const Value& use, const std::string& key) {
+bool is_known(const std::string& table) {
+  return std::find(table_names.begin(), table_names.end(), table) != table_names.end();
+}
+
+/// The keys of a choice, or of all in a list of choices. Throws Error for an unknown choice.
+std::set<std::string> keys_of(const std::string& table, const Value& use) {
+  std::set<std::string> keys;
   if (const auto* list = std::get_if<Value::List>(&use.data)) {
-    return std::any_of(list->begin(), list->end(), [&](const Value& one) { return known_to_any(table, one, key); });
+    for (const Value& one : *list) keys.merge(keys_of(table, one));
+  } else if (const auto* name = std::get_if<std::string>(&use.data)) {
+    const auto names = options_of(table, *name, use.origin)->names();
+    keys.insert(names.begin(), names.end());
   }
-  const auto* name = std::get_if<std::string>(&use.data);
-  if (!name) return false;
-  const auto names = options_of(table, *name, use.origin)->names();
-  return std::find(names.begin(), names.end(), key) != names.end();
+  return keys;
 }
 
 bool is_sweep(const Value& value, bool wants_list) {
@@ -59,10 +65,10 @@ std::string label(const Value& value) {
 std::pair<std::string, std::string> first_sweep(const Settings& settings) {
   for (const auto& table : settings.tables()) {
     const Value* use = table.find("use");
-    if (use && is_sweep(*use, false)) return {table.name, "use"};
+    if (use && is_known(table.name) && is_sweep(*use, false)) return {table.name, "use"};
   }
   for (const auto& table : settings.tables()) {
-    if (std::find(table_names.begin(), table_names.end(), table.name) == table_names.end()) continue;
+    if (!is_known(table.name)) continue;
     const Value* use = table.find("use");
     const auto* chosen = use ? std::get_if<std::string>(&use->data) : nullptr;
     const auto fallback = default_use.find(table.name);
@@ -71,7 +77,7 @@ std::pair<std::string, std::string> first_sweep(const Settings& settings) {
                                     : fallback == default_use.end() ? ""
                                                                     : fallback->second,
                                     use ? use->origin : "default");
-    for (const auto& [key, value] : table.values) {
+    for (const auto& [key, value] : table.values()) {
       for (const auto& entry : options->entries()) {
         if (entry.name == key && is_sweep(value, entry.is_list)) return {table.name, key};
       }
@@ -86,19 +92,21 @@ void expand_into(const Settings& settings, const std::string& name, std::vector<
     points.push_back({settings, name});
     return;
   }
-  const auto list = std::get<Value::List>(settings.find(table)->find(key)->data);
-  const auto& origin = settings.find(table)->find(key)->origin;
+  const Value all = *settings.find(table)->find(key);
+  const auto& list = std::get<Value::List>(all.data);
   if (list.empty())
-    throw Error(fmt::format("{}: {}.{} must sweep over at least one value, got []", origin, table, key));
+    throw Error(rfs::format("{}: {}.{} must sweep over at least one value, got []", all.origin, table, key));
+  Settings unswept = settings;
+  unswept.table(table).set(key, {});
+  const auto known = key == "use" ? keys_of(table, all) : std::set<std::string>();
   for (const Value& value : list) {
-    Settings one = settings;
+    Settings one = unswept;
     one.table(table).set(key, value);
     if (key == "use") {
-      const Value all{list, origin};
-      for (const auto& [other, unused] : settings.find(table)->values) {
-        if (other != "use" && !known_to_any(table, value, other) && known_to_any(table, all, other))
-          one.table(table).erase(other);
-      }
+      const auto own = keys_of(table, value);
+      one.table(table).erase_if([&](const std::string& other, const Value&) {
+        return other != "use" && known.contains(other) && !own.contains(other);
+      });
     }
     expand_into(one, name + (name.empty() ? "" : "-") + label(value), points);
   }
@@ -108,11 +116,11 @@ void expand_into(const Settings& settings, const std::string& name, std::vector<
 
 Experiment Experiment::read(const Settings& settings) {
   for (const auto& table : settings.tables()) {
-    if (std::find(table_names.begin(), table_names.end(), table.name) == table_names.end()) {
-      const std::string where = table.origin.empty() ? table.values.front().second.origin : table.origin;
-      const bool of_the_paper = table.name == "experiment";
+    if (!is_known(table.name)) {
+      const std::string where = table.origin.empty() ? table.values().front().second.origin : table.origin;
+      const bool of_the_paper = plan_file(settings) != PlanFile::settings;
       throw Error(where + ": " + unknown("table", table.name, table_names) +
-                  (of_the_paper ? "; files with it are for `rfs reproduce`" : ""));
+                  (of_the_paper ? "; this file is for `rfs reproduce`, see rfs show" : ""));
     }
   }
   Experiment experiment;
@@ -138,7 +146,7 @@ void Experiment::visit(const Visitor& body) const {
 
 std::string Experiment::toml() const {
   std::string text;
-  for (const auto& table : table_names) text += fmt::format("{}[{}]\n{}", text.empty() ? "" : "\n", table, toml(table));
+  for (const auto& table : table_names) text += rfs::format("{}[{}]\n{}", text.empty() ? "" : "\n", table, toml(table));
   return text;
 }
 
@@ -146,9 +154,9 @@ std::string Experiment::toml(const std::string& wanted) const {
   std::string text;
   visit([&](const std::string& table, const std::string& use, const std::string&, const Options& options) {
     if (table != wanted) return;
-    if (!use.empty()) text += fmt::format("use = {}\n", quoted(use));
+    if (!use.empty()) text += rfs::format("use = {}\n", quoted(use));
     for (const auto& entry : options.entries())
-      text += fmt::format("{} = {}\n", entry.name, options.value(entry).text());
+      text += rfs::format("{} = {}\n", entry.name, options.value(entry).text());
   });
   return text;
 }
@@ -169,14 +177,18 @@ Examples Data::examples(Split split) const {
     const bool fits = file.tokenizer == tokenizer_settings || tokenizer->takes_any_ids();
     const auto texts = std::filesystem::path(path).replace_extension(".jsonl");
     const bool other_texts = std::filesystem::exists(texts, ignored) && file.samples != file_sha256(texts);
-    if (fits && file.vocabulary == tokenizer->size() && !other_texts) return file.examples;
-    if (tokenizer->takes_any_ids() && other_texts) {
-      throw Error(fmt::format("{}: must be made of {} as it is now, got ids of other texts", path.string(),
+    if (fits && !other_texts) {
+      const int32_t end = end_of(file.examples, path).value_or(tokenizer->end());
+      if (file.vocabulary == tokenizer->size() && end == tokenizer->end()) return file.examples;
+      if (tokenizer->takes_any_ids()) {
+        throw Error(rfs::format(
+            "{}: has {} ids and ends answers with id {}, but tokenizer.size is {} and tokenizer.end is {}; "
+            "add --set tokenizer.size={} --set tokenizer.end={}",
+            path.string(), file.vocabulary, end, tokenizer->size(), tokenizer->end(), file.vocabulary, end));
+      }
+    } else if (tokenizer->takes_any_ids()) {
+      throw Error(rfs::format("{}: must be made of {} as it is now, got ids of other texts", path.string(),
                               texts.filename().string()));
-    }
-    if (tokenizer->takes_any_ids()) {
-      throw Error(fmt::format("tokenizer.size: must be the {} ids of {}, got {}", file.vocabulary, path.string(),
-                              tokenizer->size()));
     }
   }
   return tokenize(samples(split), *tokenizer);
@@ -185,11 +197,10 @@ Examples Data::examples(Split split) const {
 std::vector<Point> expand(const Settings& settings) {
   std::vector<Point> points;
   expand_into(settings, "", points);
-  for (size_t i = 0; i < points.size(); ++i) {
-    for (size_t j = 0; j < i; ++j) {
-      if (points[i].name == points[j].name) {
-        throw Error(fmt::format("sweep: its values must differ, got two runs named '{}'", points[i].name));
-      }
+  std::set<std::string> names;
+  for (const Point& point : points) {
+    if (!names.insert(point.name).second) {
+      throw Error(rfs::format("sweep: its values must differ, got two runs named '{}'", shortened(point.name)));
     }
   }
   return points;
@@ -206,11 +217,11 @@ Settings assigned(const Settings& written, const std::vector<std::string>& assig
     const Value *before = table.find("use"), *found = settings.find(table.name)->find("use");
     if (!default_use.contains(table.name) || !found || (before && *before == *found)) continue;
     // Another choice than the file's: the file's keys for its own choice are not for this one.
-    const Value now = *found;
-    for (const auto& [key, value] : table.values) {
-      const bool from_file = settings.find(table.name)->find(key)->origin == value.origin;
-      if (key != "use" && from_file && !known_to_any(table.name, now, key)) settings.table(table.name).erase(key);
-    }
+    const auto known = keys_of(table.name, *found);
+    settings.table(table.name).erase_if([&](const std::string& key, const Value& value) {
+      const Value* in_file = table.find(key);
+      return key != "use" && in_file && in_file->origin == value.origin && !known.contains(key);
+    });
   }
   return settings;
 }
@@ -223,7 +234,7 @@ std::filesystem::path experiments_folder() {
   for (const auto& folder : {installed, std::filesystem::path(RFS_EXPERIMENTS)}) {
     if (std::filesystem::exists(folder / "demo.toml", ignored)) return folder;
   }
-  throw Error(fmt::format("experiments: must be in {} or {}, got neither", installed.string(), RFS_EXPERIMENTS));
+  throw Error(rfs::format("experiments: must be in {} or {}, got neither", installed.string(), RFS_EXPERIMENTS));
 }
 
 }  // namespace rfs

@@ -1,6 +1,5 @@
 #include "rfs/core/settings.h"
 
-#include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 
 namespace rfs {
 namespace {
@@ -22,7 +22,7 @@ Value convert(const toml::node& node, const std::string& origin, const std::stri
     for (const auto& element : *array) list.push_back(convert(element, origin, where));
     return {std::move(list), origin};
   }
-  throw Error(fmt::format("{}: {}: must be a boolean, number, string or list, got {}", origin, where,
+  throw Error(rfs::format("{}: {}: must be a boolean, number, string or list, got {}", origin, where,
                           node.is_table() ? "a table" : "a date or time"));
 }
 
@@ -60,21 +60,23 @@ std::string with_words_quoted(std::string_view list) {
 }  // namespace
 
 const Value* Table::find(std::string_view key) const {
-  const auto it = std::find_if(values.begin(), values.end(), [&](const auto& entry) { return entry.first == key; });
-  return it == values.end() ? nullptr : &it->second;
+  const auto it = places_.find(key);
+  return it == places_.end() ? nullptr : &values_[it->second].second;
 }
 
 void Table::set(const std::string& key, Value value) {
-  const auto it = std::find_if(values.begin(), values.end(), [&](const auto& entry) { return entry.first == key; });
-  if (it == values.end()) {
-    values.emplace_back(key, std::move(value));
+  const auto [it, is_new] = places_.try_emplace(key, values_.size());
+  if (is_new) {
+    values_.emplace_back(key, std::move(value));
   } else {
-    it->second = std::move(value);
+    values_[it->second].second = std::move(value);
   }
 }
 
-void Table::erase(std::string_view key) {
-  std::erase_if(values, [&](const auto& entry) { return entry.first == key; });
+void Table::erase_if(const std::function<bool(const std::string&, const Value&)>& unwanted) {
+  std::erase_if(values_, [&](const auto& entry) { return unwanted(entry.first, entry.second); });
+  places_.clear();
+  for (size_t i = 0; i < values_.size(); ++i) places_.emplace(values_[i].first, i);
 }
 
 Settings Settings::from_file(const std::filesystem::path& path) {
@@ -87,7 +89,7 @@ Settings Settings::from_text(std::string_view text, const std::string& name) {
     root = toml::parse(text, name);
   } catch (const toml::parse_error& error) {
     const auto begin = error.source().begin;
-    throw Error(fmt::format("{}:{}:{}: not valid TOML: {}", name, begin.line, begin.column, error.description()));
+    throw Error(rfs::format("{}:{}:{}: not valid TOML: {}", name, begin.line, begin.column, error.description()));
   }
   // toml++ keeps keys sorted; the order they were written in is kept for sweeps, records and messages.
   const auto by_place = [](const auto& a, const auto& b) {
@@ -101,15 +103,15 @@ Settings Settings::from_text(std::string_view text, const std::string& name) {
   for (const auto& [node, table_name] : tables) {
     if (!node->is_table()) {
       throw Error(
-          fmt::format("{}:{}: {}: must stand in a table such as [train]", name, node->source().begin.line, table_name));
+          rfs::format("{}:{}: {}: must stand in a table such as [train]", name, node->source().begin.line, table_name));
     }
     Table& table = settings.table(table_name);
-    table.origin = fmt::format("{}:{}", name, node->source().begin.line);
+    table.origin = rfs::format("{}:{}", name, node->source().begin.line);
     std::vector<std::pair<const toml::node*, std::string>> entries;
     for (const auto& [key, value] : *node->as_table()) entries.emplace_back(&value, std::string(key.str()));
     std::sort(entries.begin(), entries.end(), by_place);
     for (const auto& [value, key] : entries) {
-      const auto origin = fmt::format("{}:{}", name, value->source().begin.line);
+      const auto origin = rfs::format("{}:{}", name, value->source().begin.line);
       table.set(key, convert(*value, origin, table_name + "." + key));
     }
   }
@@ -121,7 +123,7 @@ void Settings::assign(const std::string& assignment) {
   const auto path = assignment.substr(0, equals);
   const auto dot = path.find('.');
   if (equals == std::string::npos || dot == std::string::npos || dot == 0 || dot + 1 == path.size()) {
-    throw Error(fmt::format("--set: must be table.key=value, got '{}'", assignment));
+    throw Error(rfs::format("--set: must be table.key=value, got '{}'", shortened(assignment)));
   }
   const auto text = assignment.substr(equals + 1);
   const auto origin = "--set " + path;
@@ -138,18 +140,17 @@ void Settings::assign(const std::string& assignment) {
     } catch (const toml::parse_error&) {
     }
   }
-  throw Error(fmt::format("{}: must be a TOML value or a bare word, got '{}'", origin, text));
+  throw Error(rfs::format("{}: must be a TOML value or a bare word, got '{}'", origin, shortened(text)));
 }
 
 const Table* Settings::find(std::string_view name) const {
-  const auto it = std::find_if(tables_.begin(), tables_.end(), [&](const Table& t) { return t.name == name; });
-  return it == tables_.end() ? nullptr : &*it;
+  const auto it = places_.find(name);
+  return it == places_.end() ? nullptr : &tables_[it->second];
 }
 
 Table& Settings::table(const std::string& name) {
-  const auto it = std::find_if(tables_.begin(), tables_.end(), [&](const Table& t) { return t.name == name; });
-  if (it != tables_.end()) return *it;
-  return tables_.emplace_back(Table{name, {}, {}});
+  const auto [it, is_new] = places_.try_emplace(name, tables_.size());
+  return is_new ? tables_.emplace_back(name) : tables_[it->second];
 }
 
 }  // namespace rfs

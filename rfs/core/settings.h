@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,14 +13,21 @@
 namespace rfs {
 
 /// The keys of one `[table]`, in the order they were written.
-struct Table {
-  std::string name;
-  std::vector<std::pair<std::string, Value>> values;
-  std::string origin = {};  ///< where its header stands
+class Table {
+ public:
+  explicit Table(std::string given) : name(std::move(given)) {}
 
+  std::string name;
+  std::string origin;  ///< where its header stands
+
+  const std::vector<std::pair<std::string, Value>>& values() const { return values_; }
   const Value* find(std::string_view key) const;
   void set(const std::string& key, Value value);
-  void erase(std::string_view key);
+  void erase_if(const std::function<bool(const std::string& key, const Value& value)>& unwanted);
+
+ private:
+  std::vector<std::pair<std::string, Value>> values_;
+  std::map<std::string, size_t, std::less<>> places_;  // by key
 };
 
 /// What a user wrote: tables of keys, each value with its place. Nothing is checked against options yet.
@@ -39,6 +48,7 @@ class Settings {
 
  private:
   std::vector<Table> tables_;
+  std::map<std::string, size_t, std::less<>> places_;  // by name
 };
 
 }  // namespace rfs

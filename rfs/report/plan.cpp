@@ -1,18 +1,17 @@
 #include "rfs/report/plan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void refuse(const Value& value, const std::string& rule) {
-  throw Error(fmt::format("{}: must be {}, got {}", value.origin, rule, value.text()));
+  throw Error(rfs::format("{}: must be {}, got {}", value.origin, rule, shortened(value.text())));
 }
 
 std::string text_of(const Value& value) {
@@ -42,13 +41,13 @@ std::vector<std::string> texts_of(const Value& value) {
 
 const Table& table_of(const Settings& settings, const std::string& name, const fs::path& file) {
   const Table* table = settings.find(name);
-  if (!table) throw Error(fmt::format("{}: must have a table [{}], got none", file.string(), name));
+  if (!table) throw Error(rfs::format("{}: must have a table [{}], got none", file.string(), name));
   return *table;
 }
 
 const Value& value_of(const Table& table, const std::string& key) {
   const Value* value = table.find(key);
-  if (!value) throw Error(fmt::format("{}: [{}] must have a key {}, got none", table.origin, table.name, key));
+  if (!value) throw Error(rfs::format("{}: [{}] must have a key {}, got none", table.origin, table.name, key));
   return *value;
 }
 
@@ -74,29 +73,26 @@ Preset read_preset(const fs::path& folder, const std::string& name) {
   for (const Value& seed : list_of(value_of(train, "seed")))
     preset.seeds.push_back(static_cast<int64_t>(number_of(seed)));
   preset.steps = static_cast<int64_t>(number_of(value_of(train, "steps")));
-  for (const auto& [task, value] : table_of(all, "tasks", file).values) preset.tasks[task] = texts_of(value);
-  for (const auto& [task, value] : table_of(all, "longest", file).values) preset.longest[task] = number_of(value);
-  for (const auto& [task, value] : table_of(all, "tokens", file).values) preset.tokens[task] = number_of(value);
+  for (const auto& [task, value] : table_of(all, "tasks", file).values()) preset.tasks[task] = texts_of(value);
+  for (const auto& [task, value] : table_of(all, "longest", file).values()) preset.longest[task] = number_of(value);
+  for (const auto& [task, value] : table_of(all, "tokens", file).values()) preset.tokens[task] = number_of(value);
   const Table& measured = table_of(all, "measured", file);
   preset.machine = text_of(value_of(measured, "machine"));
   preset.measured_task = text_of(value_of(measured, "task"));
   preset.step_seconds = number_of(value_of(measured, "step_seconds"));
   preset.parameters = number_of(value_of(measured, "parameters"));
-  for (const Table& table : all.tables()) {
-    static const std::vector<std::string> own = {"tasks", "longest", "tokens", "measured"};
-    if (std::find(own.begin(), own.end(), table.name) == own.end()) preset.settings.table(table.name) = table;
-  }
-  preset.settings.table("train").erase("seed");
+  preset.settings = preset_settings(all);
+  preset.settings.table("train").erase_if([](const std::string& key, const Value&) { return key == "seed"; });
   return preset;
 }
 
 void read_methods(Plan& plan, const fs::path& file) {
   const auto all = Settings::from_file(file);
-  for (const auto& [name, value] : table_of(all, "trainings", file).values) {
+  for (const auto& [name, value] : table_of(all, "trainings", file).values()) {
     plan.trainings.push_back({name, texts_of(value)});
     plan.methods.push_back({name, name, "", {}});
   }
-  for (const auto& [name, value] : table_of(all, "tests", file).values) {
+  for (const auto& [name, value] : table_of(all, "tests", file).values()) {
     const auto texts = texts_of(value);
     if (texts.size() < 3) refuse(value, "[training, record, setting...]");
     plan.method(texts[0]);
@@ -121,7 +117,31 @@ bool holds(const List& list, const std::string& name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
+/// The tables of a preset's file that are, or are not, for `rfs reproduce` alone.
+Settings preset_part(const Settings& file, bool extras) {
+  static const std::vector<std::string> names = {"tasks", "longest", "tokens", "measured"};
+  Settings part;
+  for (const Table& table : file.tables()) {
+    if (holds(names, table.name) == extras) part.table(table.name) = table;
+  }
+  return part;
+}
+
 }  // namespace
+
+PlanFile plan_file(const Settings& file) {
+  if (file.find("experiment")) return PlanFile::experiment;
+  if (file.find("trainings")) return PlanFile::methods;
+  return file.find("tasks") && file.find("measured") ? PlanFile::preset : PlanFile::settings;
+}
+
+Settings preset_settings(const Settings& file) {
+  return preset_part(file, false);
+}
+
+Settings preset_extras(const Settings& file) {
+  return preset_part(file, true);
+}
 
 const Method& Plan::method(const std::string& wanted) const {
   std::vector<std::string> known;
@@ -129,7 +149,7 @@ const Method& Plan::method(const std::string& wanted) const {
     if (one.name == wanted) return one;
     known.push_back(one.name);
   }
-  throw Error(fmt::format("{}: {}", name, unknown("method", wanted, known)));
+  throw Error(rfs::format("{}: {}", name, unknown("method", wanted, known)));
 }
 
 std::vector<std::string> Plan::method_names() const {
@@ -160,11 +180,11 @@ std::vector<Method> Plan::tests_of(const std::string& training) const {
 
 std::string Plan::folder() const {
   return name + (preset.name == "paper" ? "" : "-" + preset.name) +
-         (steps == preset.steps ? "" : fmt::format("-{}", steps));
+         (steps == preset.steps ? "" : rfs::format("-{}", steps));
 }
 
 fs::path Plan::run_folder(const std::string& task, const std::string& training, int64_t seed) const {
-  return fs::path("runs") / fmt::format("{}-{}", preset.name, steps) / task / training / std::to_string(seed);
+  return fs::path("runs") / rfs::format("{}-{}", preset.name, steps) / task / training / std::to_string(seed);
 }
 
 Plan drawn_plan(const fs::path& experiments, const fs::path& file) {
@@ -195,7 +215,7 @@ Plan read_plan(const fs::path& experiments, const std::string& name, const std::
   plan.kind = text_of(value_of(head, "kind"));
   static const std::vector<std::string> kinds = {"lengths", "errors", "singular"};
   if (!holds(kinds, plan.kind)) {
-    throw Error(fmt::format("{}: {}", value_of(head, "kind").origin, unknown("kind", plan.kind, kinds)));
+    throw Error(rfs::format("{}: {}", value_of(head, "kind").origin, unknown("kind", plan.kind, kinds)));
   }
   plan.preset = read_preset(experiments / "presets", preset);
   plan.steps = steps > 0 ? steps : plan.preset.steps;
@@ -206,9 +226,9 @@ Plan read_plan(const fs::path& experiments, const std::string& name, const std::
     if (plan.preset.tasks.contains(task)) continue;
     std::vector<std::string> tasks;
     for (const auto& [one, unused] : plan.preset.tasks) tasks.push_back(one);
-    throw Error(fmt::format("{}: {}", value_of(head, "tasks").origin, unknown("task", task, tasks)));
+    throw Error(rfs::format("{}: {}", value_of(head, "tasks").origin, unknown("task", task, tasks)));
   }
-  for (const auto& [title, value] : table_of(plan.file, "lines", file).values) {
+  for (const auto& [title, value] : table_of(plan.file, "lines", file).values()) {
     plan.lines.emplace_back(title, texts_of(value));
     for (const auto& one : plan.lines.back().second) plan.method(one);
   }

@@ -69,6 +69,14 @@ struct Plan {
   std::filesystem::path run_folder(const std::string& task, const std::string& training, int64_t seed) const;
 };
 
+/// What a file below experiments/ is for, by its tables: the settings of runs, or `rfs reproduce` in one of three ways.
+enum class PlanFile { settings, experiment, methods, preset };
+PlanFile plan_file(const Settings& file);
+
+/// The tables of a preset's file that are settings of runs, or those that only `rfs reproduce` reads.
+Settings preset_settings(const Settings& file);
+Settings preset_extras(const Settings& file);
+
 /// Reads experiments/NAME.toml. `steps` of 0 means the preset's. Throws Error for unknown names and broken files.
 Plan read_plan(const std::filesystem::path& experiments, const std::string& name, const std::string& preset,
                int64_t steps);

@@ -1,13 +1,12 @@
 #include "rfs/report/series.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 #include <optional>
 #include <set>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/core/settings.h"
 #include "rfs/core/statistics.h"
 
@@ -18,7 +17,7 @@ std::map<std::string, std::string> flatten(const std::string& toml, const std::s
   std::map<std::string, std::string> flat;
   const auto settings = Settings::from_text(toml, name);
   for (const auto& table : settings.tables()) {
-    for (const auto& [key, value] : table.values) flat[table.name + "." + key] = value.text();
+    for (const auto& [key, value] : table.values()) flat[table.name + "." + key] = value.text();
   }
   return flat;
 }
@@ -34,7 +33,7 @@ std::map<std::string, std::string> identity(std::map<std::string, std::string> s
 
 std::string part_of_name(const Series& series, const std::string& key) {
   const std::string name = key.substr(key.find('.') + 1);
-  return name == "use" ? series.setting(key) : fmt::format("{} = {}", name, series.setting(key));
+  return name == "use" ? series.setting(key) : rfs::format("{} = {}", name, series.setting(key));
 }
 
 /// Adds to the names of some series the settings that all of them have and that differ between them. A choice is named
@@ -81,12 +80,12 @@ void add_lengths(Series& series) {
 void require_evaluation(const Run& run, const std::string& name) {
   if (run.evaluated(name)) return;
   if (name.empty()) {
-    throw Error(fmt::format("{}: must be evaluated, got a run that is not; evaluate with: rfs eval {}",
+    throw Error(rfs::format("{}: must be evaluated, got a run that is not; evaluate with: rfs eval {}",
                             run.folder().string(), run.folder().string()));
   }
   std::vector<std::string> known = run.evaluations();
   for (auto& one : known) one = one.empty() ? "its own (without --eval)" : one;
-  throw Error(fmt::format("{}: must have the evaluation '{}', got {}; make it with: rfs eval {} --as {}",
+  throw Error(rfs::format("{}: must have the evaluation '{}', got {}; make it with: rfs eval {} --as {}",
                           run.folder().string(), name, known.empty() ? "none" : join(known), run.folder().string(),
                           name));
 }
@@ -200,12 +199,12 @@ std::vector<Series> read_series(const std::vector<std::filesystem::path>& folder
     }
   }
   if (series.empty()) {
-    throw Error(fmt::format("{}: must hold an evaluated run, got none; evaluate with: rfs eval {}",
+    throw Error(rfs::format("{}: must hold an evaluated run, got none; evaluate with: rfs eval {}",
                             folders.front().string(), folders.front().string()));
   }
   for (const auto& one : series) {
     if (one.setting("task.use") != series.front().setting("task.use")) {
-      throw Error(fmt::format("{}: runs in one report must be of one task, got {} and {}",
+      throw Error(rfs::format("{}: runs in one report must be of one task, got {} and {}",
                               one.runs.front().folder().string(), series.front().setting("task.use"),
                               one.setting("task.use")));
     }

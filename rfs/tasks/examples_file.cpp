@@ -1,12 +1,11 @@
 #include "rfs/tasks/examples_file.h"
 
-#include <fmt/format.h>
-
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 #include "rfs/core/mapped_file.h"
 
 namespace rfs {
@@ -47,7 +46,7 @@ ExamplesFile map_examples(const std::filesystem::path& path) {
   const auto& bytes = mapped.owner();
   const size_t size = mapped.bytes().size();
   const auto fail = [&](const std::string& got) {
-    return Error(fmt::format("{}: must be a data file written by rfs data make, got {}", path.string(), got));
+    return Error(rfs::format("{}: must be a data file written by rfs data make, got {}", path.string(), got));
   };
   uint64_t header_size = 0;
   constexpr size_t start = sizeof magic + sizeof header_size;
@@ -69,7 +68,7 @@ ExamplesFile map_examples(const std::filesystem::path& path) {
   }
   const size_t left = size - start - header_size;
   if (rows > left / 24 || tokens > left / 4 || (3 * rows + 1) * 8 + tokens * 4 != left) {
-    throw fail(fmt::format("{} bytes of data for {} rows of {} tokens", left, rows, tokens));
+    throw fail(rfs::format("{} bytes of data for {} rows of {} tokens", left, rows, tokens));
   }
   const auto* numbers = reinterpret_cast<const int64_t*>(bytes.get() + start + header_size);
   const std::span offsets(numbers, rows + 1), answers(numbers + rows + 1, rows), lengths(numbers + 2 * rows + 1, rows);
@@ -78,15 +77,27 @@ ExamplesFile map_examples(const std::filesystem::path& path) {
   for (size_t i = 0; i < rows; ++i) {
     const int64_t count = offsets[i + 1] - offsets[i];
     if (offsets[i + 1] < offsets[i] || count > static_cast<int64_t>(tokens) || answers[i] < 1 || answers[i] >= count) {
-      throw fail(fmt::format("row {} of {} tokens whose answer begins at {}", i, count, answers[i]));
+      throw fail(rfs::format("row {} of {} tokens whose answer begins at {}", i, count, answers[i]));
     }
   }
   for (const int32_t id : ids) {
     if (id < 0 || id >= file.vocabulary)
-      throw fail(fmt::format("the id {} in a vocabulary of {}", id, file.vocabulary));
+      throw fail(rfs::format("the id {} in a vocabulary of {}", id, file.vocabulary));
   }
   file.examples = Examples(bytes, ids, offsets, answers, lengths);
   return file;
+}
+
+std::optional<int32_t> end_of(const Examples& examples, const std::filesystem::path& path) {
+  if (examples.size() == 0) return std::nullopt;
+  const int32_t end = examples.row(0).back();
+  for (int64_t i = 1; i < examples.size(); ++i) {
+    if (const int32_t other = examples.row(i).back(); other != end) {
+      throw Error(rfs::format("{}: answers must end with one and the same id, got {} and, in row {}, {}",
+                              path.string(), end, i, other));
+    }
+  }
+  return end;
 }
 
 }  // namespace rfs

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "rfs/tasks/examples.h"
@@ -20,5 +21,9 @@ void write_examples(const std::filesystem::path& path, const ExamplesFile& file)
 
 /// Maps a file. Everything in it is checked first: sizes, offsets, ids. Throws Error.
 ExamplesFile map_examples(const std::filesystem::path& path);
+
+/// The id that all rows end with; nothing where there is no row. Throws Error where they end with different ones;
+/// `path` names the file they are of.
+std::optional<int32_t> end_of(const Examples& examples, const std::filesystem::path& path);
 
 }  // namespace rfs

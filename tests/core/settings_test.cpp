@@ -104,6 +104,31 @@ TEST(Settings, AssignmentsAreTomlOrBareWords) {
   }
 }
 
+// 100,000 keys or tables: quadratic work would take minutes.
+TEST(Settings, TakeTimeInProportionToTheirSize) {
+  constexpr int count = 100'000;
+  std::string keys = "[sample]\n", tables;
+  for (int i = 0; i < count; ++i) {
+    keys += "k" + std::to_string(i) + " = 1\n";
+    tables += "[t" + std::to_string(i) + "]\n";
+  }
+  auto settings = Settings::from_text(keys, "a.toml");
+  Table& table = settings.table("sample");
+  ASSERT_EQ(table.values().size(), static_cast<size_t>(count));
+  EXPECT_EQ(table.values()[3].first, "k3");
+  EXPECT_EQ(table.find("k99999")->origin, "a.toml:100001");
+  for (int i = 0; i < count; ++i) table.set("k" + std::to_string(i), Value{int64_t{2}, ""});
+  table.erase_if([](const std::string& key, const Value&) { return key != "k7" && key != "k99999"; });
+  ASSERT_EQ(table.values().size(), 2u);
+  EXPECT_EQ(*table.find("k99999"), (Value{int64_t{2}, ""}));
+  EXPECT_EQ(table.find("k8"), nullptr);
+
+  settings = Settings::from_text(tables, "a.toml");
+  EXPECT_EQ(settings.tables().size(), static_cast<size_t>(count));
+  for (int i = 0; i < count; ++i) ASSERT_NE(settings.find("t" + std::to_string(i)), nullptr);
+  EXPECT_EQ(settings.find("sample"), nullptr);
+}
+
 TEST(Settings, FilesMayBeWrong) {
   EXPECT_NE(message([] { Settings::from_text("[a\n", "a.toml"); }).find("a.toml:1:3: not valid TOML"),
             std::string::npos);

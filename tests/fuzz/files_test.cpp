@@ -101,7 +101,7 @@ class Damaged : public testing::Test {
   template <class Interface>
   static std::unique_ptr<Interface> make(const std::string& use,
                                          const std::vector<std::pair<std::string, std::string>>& keys) {
-    Table table{std::string(Interface::family), {}, {}};
+    Table table{std::string(Interface::family)};
     for (const auto& [key, value] : keys) table.set(key, Value{value, "test"});
     return Choice<Interface>::read(&table, use).make();
   }
