@@ -1,5 +1,4 @@
-#include <fmt/format.h>
-
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
 
@@ -8,6 +7,8 @@
 #include "print.h"
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
+#include "rfs/core/limits.h"
 #include "rfs/core/run.h"
 #include "rfs/interchange/hf.h"
 #include "rfs/model/store.h"
@@ -33,10 +34,11 @@ std::optional<Origin> origin(const HfModel& model, const std::string& where) {
   const auto settings = metadata.find("rfs_settings"), trained = metadata.find("rfs_trained_length");
   if (settings == metadata.end() || trained == metadata.end()) return std::nullopt;
   Origin found{Settings::from_text(settings->second, where), std::atoll(trained->second.c_str())};
+  if (found.trained < 1 || found.trained > longest_row) return std::nullopt;
   // Scaling that was changed in config.json since then is what `transformers` runs: it counts.
   const auto positions = Choice<PositionIndexing>::read(found.settings.find("positions"), "random_float").make();
   const auto step = positions->even_step(found.trained, model.config.tokens);
-  if (found.trained < 1 || !step || std::abs(*step * model.config.factor - 1) > 1e-9) return std::nullopt;
+  if (!step || std::abs(*step * model.config.factor - 1) > 1e-9) return std::nullopt;
   return found;
 }
 
@@ -99,7 +101,7 @@ void import_model(const Arguments& arguments, const Program& program) {
   for (const auto& assignment : arguments.assignments) {
     if (assignment.starts_with("model.") || assignment.starts_with("encoding.")) {
       throw Error(
-          fmt::format("--set {}: the model must stay as config.json has it; set task, tokenizer, positions, "
+          rfs::format("--set {}: the model must stay as config.json has it; set task, tokenizer, positions, "
                       "train or eval",
                       assignment.substr(0, assignment.find('='))));
     }
@@ -124,7 +126,7 @@ void import_model(const Arguments& arguments, const Program& program) {
   const auto experiment = Experiment::read(assigned(settings, arguments.assignments));
   const int64_t words = Data(experiment).tokenizer->size();
   if (words != model.config.vocabulary) {
-    throw Error(fmt::format("{}: the tokenizer must have the model's {} words, got {}", arguments.folder,
+    throw Error(rfs::format("{}: the tokenizer must have the model's {} words, got {}", arguments.folder,
                             model.config.vocabulary, words));
   }
   Decoder decoder(experiment.model, model.config.vocabulary, experiment.encoding.make());

@@ -1,11 +1,10 @@
 #include "rfs/core/policies.h"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 
 namespace rfs {
 using Json = nlohmann::ordered_json;
@@ -47,12 +46,18 @@ PolicyRecord read_policies(const std::filesystem::path& file) {
       one.at("passes").get_to(part.passes);
       one.at("loss").get_to(part.loss);
       one.at("seconds").get_to(part.seconds);
+      require_counts(file.string(), {{"begin", part.begin},
+                                     {"end", part.end},
+                                     {"tokens", part.tokens},
+                                     {"agree", part.agree},
+                                     {"passes", part.passes}});
     }
+    require_counts(file.string(), {{"texts", record.texts}, {"trained_length", record.trained_length}});
     json.at("settings").get_to(record.settings);
     json.at("provenance").get_to(record.provenance);
     return record;
   } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("{}: must be a record written by rfs, got {}", file.string(), said_by_json(error.what())));
+    throw Error(rfs::format("{}: must be a record written by rfs, got {}", file.string(), said_by_json(error.what())));
   }
 }
 

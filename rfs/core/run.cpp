@@ -1,16 +1,16 @@
 #include "rfs/core/run.h"
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
+#include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <thread>
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
+#include "rfs/core/split.h"
 #include "rfs/core/version.h"
 
 namespace rfs {
@@ -106,13 +106,35 @@ void from_json(const Json& json, TrainRecord& r) {
 
 namespace {
 
+void check(const TrainRecord& r, const std::string& where) {
+  require_counts(where, {{"steps", r.steps},
+                         {"tokens", r.tokens},
+                         {"trained_length", r.trained_length},
+                         {"parameters", r.parameters},
+                         {"model_step", r.model_step},
+                         {"best_step", r.best_step}});
+}
+
+void check(const EvalRecord& r, const std::string& where) {
+  for (const auto& l : r.lengths) {
+    require_counts(where, {{"length", l.length}, {"correct", l.correct}, {"total", l.total}});
+    if (l.decoded) require_counts(where, {{"samples", l.decoded->samples}});
+  }
+  for (const auto& answer : r.answers) require_counts(where, {{"length", answer.length}});
+  for (const auto& l : r.losses) {
+    require_counts(where, {{"input", l.input}, {"begin", l.begin}, {"end", l.end}, {"targets", l.targets}});
+  }
+}
+
 template <class Record>
 Record read_record(const fs::path& path) {
   const std::string text = read_file(path);
   try {
-    return Json::parse(text).get<Record>();
+    auto record = Json::parse(text).get<Record>();
+    check(record, path.string());
+    return record;
   } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("{}: must be a record written by rfs, got {}", path.string(), said_by_json(error.what())));
+    throw Error(rfs::format("{}: must be a record written by rfs, got {}", path.string(), said_by_json(error.what())));
   }
 }
 
@@ -134,6 +156,14 @@ std::string processor() {
   return "unknown processor";
 }
 
+/// "2026-11-16T14:43:05Z"
+std::string utc_date(std::time_t time) {
+  std::tm parts{};
+  gmtime_r(&time, &parts);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
 }  // namespace
 
 Provenance provenance(const std::string& command, const Provenance& more) {
@@ -141,8 +171,8 @@ Provenance provenance(const std::string& command, const Provenance& more) {
   all["version"] = version;
   all["commit"] = commit();
   all["compiler"] = compiler;
-  all["machine"] = fmt::format("{}, {} cores", processor(), std::thread::hardware_concurrency());
-  all["date"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  all["machine"] = rfs::format("{}, {} cores", processor(), std::thread::hardware_concurrency());
+  all["date"] = utc_date(std::time(nullptr));
   all["command"] = command;
   return all;
 }
@@ -159,7 +189,7 @@ std::optional<double> EvalRecord::mean(bool trained) const {
 }
 
 std::string Run::name() const {
-  return fs::weakly_canonical(folder_).filename().string();
+  return one_line(fs::weakly_canonical(folder_).filename().string());
 }
 bool Run::exists() const {
   return there(file("settings.toml"));
@@ -173,7 +203,8 @@ fs::path Run::eval_file(const std::string& name) const {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   };
   if (!std::all_of(name.begin(), name.end(), letter)) {
-    throw Error(fmt::format("name of an evaluation: must be of letters, digits, '_' and '-', got '{}'", name));
+    throw Error(
+        rfs::format("name of an evaluation: must be of letters, digits, '_' and '-', got '{}'", shortened(name)));
   }
   return file(name.empty() ? "eval.json" : "eval-" + name + ".json");
 }
@@ -217,8 +248,8 @@ EvalRecord Run::eval_record(const std::string& name) const {
 std::vector<Metric> Run::metrics() const {
   std::vector<Metric> metrics;
   if (!there(file("metrics.jsonl"))) return metrics;
-  std::istringstream lines(read_file(file("metrics.jsonl")));
-  for (std::string line; std::getline(lines, line);) {
+  const std::string text = read_file(file("metrics.jsonl"));
+  for (const std::string_view line : split_lines(text)) {
     try {
       metrics.push_back(Json::parse(line).get<Metric>());
     } catch (const nlohmann::json::exception&) {
@@ -236,10 +267,18 @@ void Run::keep_metrics(int64_t steps) const {
   write_file(file("metrics.jsonl"), kept);
 }
 
+void require_counts(const std::string& where, std::initializer_list<std::pair<const char*, int64_t>> counts) {
+  constexpr int64_t most = int64_t{1} << 53;
+  for (const auto& [key, value] : counts) {
+    if (value >= 0 && value <= most) continue;
+    throw Error(rfs::format("{}: '{}' must be an integer from 0 to {}, got {}", where, key, most, value));
+  }
+}
+
 std::vector<Run> find_runs(const fs::path& folder) {
   std::error_code code;
   if (!fs::is_directory(folder, code)) {
-    throw Error(fmt::format("{}: must be a run folder, got no such folder", folder.string()));
+    throw Error(rfs::format("{}: must be a run folder, got no such folder", folder.string()));
   }
   std::vector<Run> runs;
   if (Run run(folder); run.exists()) runs.push_back(run);
@@ -247,7 +286,7 @@ std::vector<Run> find_runs(const fs::path& folder) {
     if (entry.is_directory(code) && Run(entry.path()).exists()) runs.emplace_back(entry.path());
   }
   if (runs.empty()) {
-    throw Error(fmt::format("{}: must be or hold a run (a folder with settings.toml), got none", folder.string()));
+    throw Error(rfs::format("{}: must be or hold a run (a folder with settings.toml), got none", folder.string()));
   }
   std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.folder() < b.folder(); });
   return runs;

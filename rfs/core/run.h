@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rfs {
@@ -89,7 +91,7 @@ class Run {
 
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path file(const std::string& name) const { return folder_ / name; }
-  std::string name() const;  ///< the folder's own name
+  std::string name() const;  ///< the folder's own name, for showing: on one line
 
   bool exists() const;   ///< settings.toml is there
   bool trained() const;  ///< train.json is there
@@ -114,6 +116,9 @@ class Run {
  private:
   std::filesystem::path folder_;
 };
+
+/// Throws Error where one of a record's counts is negative or above 2^53, which no run reaches; `where` names the file.
+void require_counts(const std::string& where, std::initializer_list<std::pair<const char*, int64_t>> counts);
 
 /// The runs at or below a folder, sorted by path. Throws Error where there is none.
 std::vector<Run> find_runs(const std::filesystem::path& folder);

@@ -1,13 +1,15 @@
 #include "rfs/model/safetensors.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
+#include <new>
 #include <nlohmann/json.hpp>
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 
 namespace rfs {
 namespace {
@@ -57,16 +59,16 @@ void write_tensors(const std::filesystem::path& path, const TensorFile& file) {
   });
 }
 
-TensorFile read_tensors(const std::filesystem::path& path) {
+TensorFile read_tensors(const std::filesystem::path& path) try {
   const std::string bytes = read_file(path);
   const auto fail = [&](const std::string& what) -> Error {
-    return Error(fmt::format("{}: must be a whole safetensors file, got {}", path.string(), what));
+    return Error(rfs::format("{}: must be a whole safetensors file, got {}", path.string(), what));
   };
   uint64_t header_size = 0;
-  if (bytes.size() < sizeof header_size) throw fail(fmt::format("{} bytes", bytes.size()));
+  if (bytes.size() < sizeof header_size) throw fail(rfs::format("{} bytes", bytes.size()));
   std::memcpy(&header_size, bytes.data(), sizeof header_size);
   if (header_size > bytes.size() - sizeof header_size) {
-    throw fail(fmt::format("{} bytes where the header alone would take {}", bytes.size(), header_size));
+    throw fail(rfs::format("{} bytes where the header alone would take {}", bytes.size(), header_size));
   }
   const auto data = std::string_view(bytes).substr(sizeof header_size + header_size);
   const auto header = Json::parse(std::string_view(bytes).substr(sizeof header_size, header_size), nullptr, false);
@@ -74,6 +76,7 @@ TensorFile read_tensors(const std::filesystem::path& path) {
 
   TensorFile file;
   std::string name;
+  std::vector<std::array<uint64_t, 2>> places;
   try {
     for (const auto& [key, entry] : header.items()) {
       name = key;
@@ -86,26 +89,39 @@ TensorFile read_tensors(const std::filesystem::path& path) {
       const auto place = entry.at("data_offsets").get<std::array<uint64_t, 2>>();
       const auto type =
           std::find_if(dtypes.begin(), dtypes.end(), [&](const auto& pair) { return pair.first == dtype; });
-      if (type == dtypes.end()) throw fail(fmt::format("tensor '{}' of type '{}'", name, dtype));
+      if (type == dtypes.end()) {
+        throw fail(rfs::format("tensor '{}' of type '{}'", shortened(name), shortened(dtype)));
+      }
       uint64_t size = c10::elementSize(type->second);
       for (const int64_t dim : shape) {
         if (dim < 0 || (dim > 0 && size > data.size() / static_cast<uint64_t>(dim))) {
-          throw fail(fmt::format("tensor '{}' larger than the file (truncated?)", name));
+          throw fail(rfs::format("tensor '{}' larger than the file (truncated?)", shortened(name)));
         }
         size *= static_cast<uint64_t>(dim);
       }
       if (place[0] > place[1] || place[1] > data.size() || place[1] - place[0] != size) {
-        throw fail(
-            fmt::format("tensor '{}' at bytes {} to {} of {} (truncated?)", name, place[0], place[1], data.size()));
+        throw fail(rfs::format("tensor '{}' at bytes {} to {} of {} (truncated?)", shortened(name), place[0], place[1],
+                               data.size()));
       }
+      places.push_back(place);
       auto tensor = torch::empty(shape, type->second);
       if (size > 0) std::memcpy(tensor.data_ptr(), data.data() + place[0], size);
       file.tensors.emplace_back(name, std::move(tensor));
     }
   } catch (const nlohmann::json::exception&) {
-    throw fail(fmt::format("a malformed header entry '{}'", name));
+    throw fail(rfs::format("a malformed header entry '{}'", shortened(name)));
   }
+  std::sort(places.begin(), places.end());
+  uint64_t covered = 0;
+  for (const auto& [begin, end] : places) {
+    if (begin < covered) throw fail(rfs::format("two tensors that share the data's byte {}", begin));
+    if (begin > covered) throw fail(rfs::format("bytes {} to {} of the data that no tensor uses", covered, begin));
+    covered = end;
+  }
+  if (covered != data.size()) throw fail(rfs::format("{} bytes behind the last tensor", data.size() - covered));
   return file;
+} catch (const std::bad_alloc&) {
+  throw too_little_memory(path);
 }
 
 }  // namespace rfs

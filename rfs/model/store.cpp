@@ -1,10 +1,10 @@
 #include "rfs/model/store.h"
 
-#include <fmt/ranges.h>
-
 #include <charconv>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
+#include "rfs/core/limits.h"
 
 namespace rfs {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 const std::string& text(const TensorFile& file, const std::string& where, const char* key) {
   const auto it = file.metadata.find(key);
   if (it == file.metadata.end()) {
-    throw Error(fmt::format("{}: must be a model saved by rfs, got a file without '{}' in its metadata", where, key));
+    throw Error(rfs::format("{}: must be a model saved by rfs, got a file without '{}' in its metadata", where, key));
   }
   return it->second;
 }
@@ -31,10 +31,10 @@ torch::Tensor flat_weights(const Parameters& parameters, const TensorFile& file,
   std::vector<torch::Tensor> parts;
   for (const auto& [name, tensor] : parameters.items()) {
     const auto* found = file.find(name);
-    if (!found) throw Error(fmt::format("{}: must hold the weights '{}', got none", where, name));
+    if (!found) throw Error(rfs::format("{}: must hold the weights '{}', got none", where, name));
     if (found->sizes() != tensor.sizes()) {
-      throw Error(fmt::format("{}: '{}' must have shape [{}], got [{}]", where, name, fmt::join(tensor.sizes(), ", "),
-                              fmt::join(found->sizes(), ", ")));
+      throw Error(rfs::format("{}: '{}' must have shape [{}], got [{}]", where, name, joined(tensor.sizes(), ", "),
+                              joined(found->sizes(), ", ")));
     }
     parts.push_back(found->flatten().to(parameters.flat().scalar_type()));
   }
@@ -59,7 +59,7 @@ void save_model(const std::filesystem::path& path, const Decoder& decoder, const
 const std::string& stored_settings(const TensorFile& file, const std::string& where) {
   const std::string& format = text(file, where, "format");
   if (format != "rfs model 1") {
-    throw Error(fmt::format("{}: must be of format 'rfs model 1', got '{}'", where, format));
+    throw Error(rfs::format("{}: must be of format 'rfs model 1', got '{}'", where, shortened(format)));
   }
   return text(file, where, "settings");
 }
@@ -69,12 +69,13 @@ StoredModel load_model(const std::filesystem::path& path, torch::Device device) 
 }
 
 StoredModel load_model(TensorFile file, const std::string& where, torch::Device device) {
-  const auto number = [&](const char* key) {
+  const auto number = [&](const char* key, int64_t most) {
     const std::string& digits = text(file, where, key);
     int64_t value = 0;
     const auto end = digits.data() + digits.size();
-    if (std::from_chars(digits.data(), end, value).ptr != end || value < 1) {
-      throw Error(fmt::format("{}: '{}' in its metadata must be a positive integer, got '{}'", where, key, digits));
+    if (std::from_chars(digits.data(), end, value).ptr != end || value < 1 || value > most) {
+      throw Error(rfs::format("{}: '{}' in its metadata must be an integer from 1 to {}, got '{}'", where, key, most,
+                              shortened(digits)));
     }
     return value;
   };
@@ -82,15 +83,17 @@ StoredModel load_model(TensorFile file, const std::string& where, torch::Device 
   const auto settings = Settings::from_text(text_of_settings, where);
   const auto encoding = Choice<PositionEncoding>::read(settings.find("encoding"), "rope");
   const auto options = DecoderOptions::read(settings.find("model"));
+  const int64_t vocabulary = number("vocabulary", int64_t{1} << 30),
+                trained_length = number("trained_length", longest_row);
   const auto* embedding = file.find("embedding.weight");
-  if (!embedding || embedding->dim() != 2 || embedding->size(0) != number("vocabulary")) {
-    throw Error(fmt::format("{}: must hold an embedding of {} rows, got none", where, number("vocabulary")));
+  if (!embedding || embedding->dim() != 2 || embedding->size(0) != vocabulary) {
+    throw Error(rfs::format("{}: must hold an embedding of {} rows, got none", where, vocabulary));
   }
-  StoredModel model{std::make_unique<Decoder>(options, number("vocabulary"), encoding.make(), torch::kFloat32, device),
-                    text_of_settings, number("trained_length")};
+  StoredModel model{std::make_unique<Decoder>(options, vocabulary, encoding.make(), torch::kFloat32, device),
+                    text_of_settings, trained_length};
   set_weights(*model.decoder, file, where);
   if (!model.decoder->parameters().flat().isfinite().all().item<bool>()) {
-    throw Error(fmt::format("{}: weights must be finite numbers, got others", where));
+    throw Error(rfs::format("{}: weights must be finite numbers, got others", where));
   }
   return model;
 }

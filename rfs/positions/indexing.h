@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "rfs/core/limits.h"
 #include "rfs/core/options.h"
 #include "rfs/core/random.h"
 #include "rfs/core/registry.h"
@@ -35,7 +36,7 @@ class PositionIndexing {
  public:
   static constexpr std::string_view family = "positions";
   /// 2^23: up to here evenly spaced positions lie more than one float32 step apart.
-  static constexpr int64_t longest_row = int64_t{1} << 23;
+  static constexpr int64_t longest_row = rfs::longest_row;
 
   virtual ~PositionIndexing() = default;
 

@@ -82,6 +82,43 @@ TEST_F(Store, RefusesForeignFiles) {
           .find("larger than the file"),
       std::string::npos);
   EXPECT_NE(says(container("{}")).find("must be a model saved by rfs"), std::string::npos);
+
+  const auto two_tensors = [&](int a, int b, int c, int d, const std::string& data) {
+    const auto tensor = [](int begin, int end) {
+      return "{\"dtype\": \"U8\", \"shape\": [" + std::to_string(end - begin) + "], \"data_offsets\": [" +
+             std::to_string(begin) + ", " + std::to_string(end) + "]}";
+    };
+    return says(container("{\"a\": " + tensor(a, b) + ", \"b\": " + tensor(c, d) + "}") + data);
+  };
+  EXPECT_NE(two_tensors(2, 4, 0, 2, "abcd").find("must be a model saved by rfs"), std::string::npos);  // in any order
+  EXPECT_NE(two_tensors(0, 3, 2, 4, "abcd").find("got two tensors that share the data's byte 2"), std::string::npos);
+  EXPECT_NE(two_tensors(0, 1, 2, 4, "abcd").find("got bytes 1 to 2 of the data that no tensor uses"),
+            std::string::npos);
+  EXPECT_NE(two_tensors(0, 2, 2, 4, "abcdef").find("got 2 bytes behind the last tensor"), std::string::npos);
+}
+
+TEST_F(Store, RefusesCountsThatNoModelHas) {
+  Decoder decoder = small();
+  decoder.initialise(5);
+  save_model(path, decoder, settings, 1 << 23);
+  EXPECT_EQ(load_model(path).trained_length, 1 << 23);
+  for (const int64_t length : {int64_t{0}, int64_t{-1}, int64_t{1} << 62, std::numeric_limits<int64_t>::max()}) {
+    save_model(path, decoder, settings, length);
+    try {
+      load_model(path);
+      ADD_FAILURE() << length;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("'trained_length' in its metadata must be an integer from 1 to 8388608"),
+                std::string::npos)
+          << error.what();
+    }
+  }
+  TensorFile file = weights(decoder);
+  file.metadata = {{"format", "rfs model 1"},
+                   {"settings", settings},
+                   {"vocabulary", "99999999999999999999999"},
+                   {"trained_length", "5"}};
+  EXPECT_THROW(load_model(std::move(file), "x", torch::kCPU), Error);
 }
 
 TEST_F(Store, NamesTheTensorThatDoesNotFit) {
