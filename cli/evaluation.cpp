@@ -1,11 +1,10 @@
 #include "evaluation.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/eval/answers.h"
 #include "rfs/eval/exact_match.h"
 #include "rfs/eval/loss.h"
@@ -40,7 +39,7 @@ Evaluation::Evaluation(const Experiment& experiment, TensorFile file, const std:
       indexing_(experiment.positions.make()) {
   const Decoder& decoder = *model_.decoder;
   if (data_.tokenizer->size() != decoder.vocabulary()) {
-    throw Error(fmt::format("{}: the task must have the model's {} words, got {}", path, decoder.vocabulary(),
+    throw Error(rfs::format("{}: the task must have the model's {} words, got {}", path, decoder.vocabulary(),
                             data_.tokenizer->size()));
   }
   if (device_.is_cuda() && engine_refusal(decoder.options()).empty()) {
@@ -77,7 +76,7 @@ void Evaluation::measure_loss(const Progress& progress, EvalRecord& record) cons
   }
   const auto examples = data_.examples(Split::test);
   if (examples.size() == 0) {
-    throw Error("task: the corpus's validation part must have a document of test_windows windows, got none");
+    throw Error("task.test_documents is 0: there is nothing to evaluate; add --set task.test_documents=200");
   }
   record.losses = loss_by_length(*evaluated_, examples, model_.trained_length - 1,
                                  [&](int64_t done, int64_t all) { progress("inputs", done, all); });
@@ -129,7 +128,7 @@ std::vector<EvalRecord::Strip> Evaluation::position_strips() const {
     Stream stream(seed, "positions", i);
     std::vector<float> positions(static_cast<size_t>(trained_length));
     indexing_->train(stream, trained_length, positions);
-    strips.push_back({fmt::format("training, {} tokens", trained_length), positions});
+    strips.push_back({rfs::format("training, {} tokens", trained_length), positions});
   }
   for (const int64_t input : {trained_length / 2, trained_length, 2 * trained_length}) {
     Stream stream(static_cast<uint64_t>(*experiment_.eval.seed), "inference positions");
@@ -139,7 +138,7 @@ std::vector<EvalRecord::Strip> Evaluation::position_strips() const {
     } catch (const Error&) {
       continue;  // an indexing that cannot number so long a row; evaluation says so where it matters
     }
-    strips.push_back({fmt::format("inference, {} tokens", input), positions});
+    strips.push_back({rfs::format("inference, {} tokens", input), positions});
   }
   return strips;
 }

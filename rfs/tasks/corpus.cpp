@@ -1,8 +1,8 @@
 #include "rfs/corpus/corpus.h"
 
-#include <fmt/format.h>
-
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
+#include "rfs/core/limits.h"
 #include "rfs/tasks/examples.h"
 
 namespace rfs {
@@ -14,14 +14,15 @@ class CorpusTask : public Task {
  public:
   struct Options : rfs::Options {
     Field<std::string> folder{this, "folder", "", "a folder that `rfs corpus make` made"};
-    Field<int64_t> window{this, "window", 1024, "tokens a row is trained on", at_least<int64_t>(1)};
+    Field<int64_t> window{this, "window", 1024, "tokens a row is trained on", between<int64_t>(1, longest_row)};
     Field<int64_t> validation_tokens{this, "validation_tokens", 1 << 20,
                                      "tokens of the validation part that are looked at while training",
                                      at_least<int64_t>(1)};
     Field<int64_t> test_windows{this, "test_windows", 8, "windows that a test document has at least",
-                                at_least<int64_t>(1)};
-    Field<int64_t> test_documents{this, "test_documents", 200, "test documents, the first ones that are long enough",
-                                  at_least<int64_t>(1)};
+                                between<int64_t>(1, longest_row)};
+    Field<int64_t> test_documents{this, "test_documents", 200,
+                                  "test documents, the first ones that are long enough; 0: there is no test",
+                                  at_least<int64_t>(0)};
   };
 
   explicit CorpusTask(const Options& options) : options_(options) {
@@ -46,7 +47,7 @@ class CorpusTask : public Task {
     const Corpus::Part& part = train ? corpus.train() : corpus.validation();
     const int64_t count = train ? part.tokens() : std::min(part.tokens(), options_.validation_tokens + 1);
     if (train && count <= options_.window) {
-      throw Error(fmt::format("task.window: must be below the {} tokens of {}, got {}", count, *options_.folder,
+      throw Error(rfs::format("task.window: must be below the {} tokens of {}, got {}", count, *options_.folder,
                               *options_.window));
     }
     const auto tokens = std::make_shared<std::vector<int32_t>>(static_cast<size_t>(count));
@@ -57,8 +58,17 @@ class CorpusTask : public Task {
  private:
   std::shared_ptr<const Examples> beginnings(const Corpus::Part& part) const {
     const auto made = std::make_shared<Examples>();
-    std::vector<int32_t> row(static_cast<size_t>(options_.window * options_.test_windows + 1));
-    const auto size = static_cast<int64_t>(row.size());
+    if (options_.test_documents == 0) return made;
+    const int64_t size = options_.window * options_.test_windows + 1;
+    const auto [longest_begin, longest_end] = part.longest();
+    if (longest_end - longest_begin < size) {
+      throw Error(rfs::format(
+          "{}: a test needs a validation document of {} tokens (task.test_windows={} of task.window={}), and the "
+          "longest has {}; lower task.test_windows or task.window, or set task.test_documents=0 to train without a "
+          "test",
+          *options_.folder, size, *options_.test_windows, *options_.window, longest_end - longest_begin));
+    }
+    std::vector<int32_t> row(static_cast<size_t>(size));
     for (int64_t i = 0; i < part.documents() && made->size() < options_.test_documents; ++i) {
       const auto [begin, end] = part.document(i);
       if (end - begin < size) continue;
