@@ -1,18 +1,17 @@
 #include "rfs/corpus/corpus.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <stdexcept>
 
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
 
 void Corpus::Part::read(int64_t first, std::span<int32_t> to) const {
   if (first < 0 || first > tokens_ || static_cast<int64_t>(to.size()) > tokens_ - first) {
-    throw std::out_of_range(fmt::format("Corpus: tokens {} .. {} of {}", first, first + std::ssize(to), tokens_));
+    throw std::out_of_range(rfs::format("Corpus: tokens {} .. {} of {}", first, first + std::ssize(to), tokens_));
   }
   if (to.empty()) return;
   auto piece = std::upper_bound(pieces_.begin(), pieces_.end(), first,
@@ -23,7 +22,7 @@ void Corpus::Part::read(int64_t first, std::span<int32_t> to) const {
     piece->shard.read(begin, some);
     for (const int32_t id : some) {
       if (id < 0 || id >= vocabulary_) {
-        throw Error(fmt::format("{}: ids must be below {}, got {}; the file is damaged", piece->shard.path().string(),
+        throw Error(rfs::format("{}: ids must be below {}, got {}; the file is damaged", piece->shard.path().string(),
                                 vocabulary_, id));
       }
     }
@@ -34,7 +33,7 @@ void Corpus::Part::read(int64_t first, std::span<int32_t> to) const {
 
 std::pair<int64_t, int64_t> Corpus::Part::document(int64_t index) const {
   if (index < 0 || index >= documents_) {
-    throw std::out_of_range(fmt::format("Corpus: document {} of {}", index, documents_));
+    throw std::out_of_range(rfs::format("Corpus: document {} of {}", index, documents_));
   }
   const auto piece = std::prev(std::upper_bound(pieces_.begin(), pieces_.end(), index,
                                                 [](int64_t at, const Piece& one) { return at < one.first_document; }));
@@ -58,7 +57,7 @@ std::pair<int64_t, int64_t> Corpus::Part::longest() const {
 Shard open_shard(const fs::path& folder, const Manifest::Shard& record, int64_t width) {
   Shard shard(folder / record.file);
   if (shard.tokens() != record.tokens || shard.documents() != record.documents || shard.width() != width) {
-    throw Error(fmt::format(
+    throw Error(rfs::format(
         "{}: must have {} documents of {} tokens in {} bytes each, as the manifest says, got {} of {} in {}",
         shard.path().string(), record.documents, record.tokens, width, shard.documents(), shard.tokens(),
         shard.width()));
@@ -81,12 +80,18 @@ Corpus::Corpus(const fs::path& folder) : folder_(folder), manifest_(Manifest::re
 }
 
 void Corpus::require(const Tokenizer& tokenizer) const {
-  if (tokenizer.takes_any_ids()) return;
+  if (tokenizer.takes_any_ids()) {
+    if (tokenizer.size() >= vocabulary() && tokenizer.end() == end()) return;
+    throw Error(
+        rfs::format("{}: has {} ids and ends documents with id {}, but tokenizer.size is {} and tokenizer.end is {}; "
+                    "add --set tokenizer.size={} --set tokenizer.end={}",
+                    folder_.string(), vocabulary(), end(), tokenizer.size(), tokenizer.end(), vocabulary(), end()));
+  }
   const auto own = CorpusTokenizer::of(tokenizer, "");
   if (own.vocabulary == vocabulary() && own.end == end() && own.hash == manifest_.plan.tokenizer.hash) return;
   std::string settings = tokenizer_settings();
   std::replace(settings.begin(), settings.end(), '\n', ' ');
-  throw Error(fmt::format("{}: the tokenizer must be the one that made this corpus ({} ids; {}), got another of {} ids",
+  throw Error(rfs::format("{}: the tokenizer must be the one that made this corpus ({} ids; {}), got another of {} ids",
                           folder_.string(), vocabulary(), settings, own.vocabulary));
 }
 
@@ -95,7 +100,7 @@ void Corpus::check() const {
     for (size_t i = 0; i < records.size(); ++i) {
       const Shard& shard = part.pieces_[i].shard;
       if (shard.sha256() != records[i].sha256) {
-        throw Error(fmt::format("{}: its SHA-256 must be the manifest's {}, got another; the file is damaged",
+        throw Error(rfs::format("{}: its SHA-256 must be the manifest's {}, got another; the file is damaged",
                                 shard.path().string(), records[i].sha256));
       }
     }

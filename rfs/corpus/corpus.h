@@ -58,7 +58,7 @@ class Corpus {
   std::string hash() const { return manifest_.hash; }  ///< of all ids and the tokenizer, not of how they came about
   const Manifest& manifest() const { return manifest_; }
 
-  /// Throws Error where the corpus was made by another tokenizer. One that takes any ids is taken.
+  /// Throws Error where the corpus was made by another tokenizer. One that takes any ids must have its ids and end.
   void require(const Tokenizer& tokenizer) const;
 
   /// Reads every shard and compares its hash with the manifest's. Throws Error.

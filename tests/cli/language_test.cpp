@@ -111,6 +111,28 @@ TEST_F(Language, MistakesGetOneLine) {
   says("train lm.toml --set 'task.folder=\"\"' --out x", "task.folder: must name a folder that `rfs corpus make` made");
   says("train lm.toml --set task.window=100000 --out x", "task.window: must be below the");
   says("train lm.toml --set tokenizer.use=words --out x", "corpus");
+  says("train lm.toml --set tokenizer.end=2 --out x",
+       "corpus: has 40 ids and ends documents with id 1, but tokenizer.size is 40 and tokenizer.end is 2; add --set");
+  EXPECT_FALSE(scratch.has("x"));
+}
+
+TEST_F(Language, ATestThatCannotBeMadeIsSaidBeforeTraining) {
+  auto outcome = run("train lm.toml --set task.test_windows=20 --out x");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.error,
+            "rfs: corpus: a test needs a validation document of 161 tokens (task.test_windows=20 of task.window=8), and "
+            "the longest has 101; lower task.test_windows or task.window, or set task.test_documents=0 to train "
+            "without a test\n");
+  EXPECT_FALSE(scratch.has("x"));
+
+  const std::string untested = " --set task.test_windows=20 --set task.test_documents=0 --set train.steps=6 --out x";
+  outcome = run("train lm.toml" + untested);
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  outcome = run("eval x");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.error.find("task.test_documents is 0: there is nothing to evaluate"), std::string::npos)
+      << outcome.error;
+  EXPECT_EQ(run("eval x --set task.test_documents=3 --set task.test_windows=8").code, 0);
 }
 
 }  // namespace

@@ -142,6 +142,27 @@ class Letters : public Tokenizer {  // one id a byte
   char first_;
 };
 
+TEST_F(CorpusFolder, PlainIdsMustHaveItsSizeAndEnd) {
+  write({{3}}, 20);
+  const auto says = [&](int64_t size, int64_t end) {
+    Table table("tokenizer");
+    table.set("size", {size, "test"});
+    table.set("end", {end, "test"});
+    try {
+      Corpus(folder).require(*Choice<Tokenizer>::read(&table, "ids").make());
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  const int64_t end = Corpus(folder).end();
+  EXPECT_EQ(says(20, end), "no error");
+  EXPECT_EQ(says(24, end), "no error");  // a model may have more ids than its texts
+  const std::string advice = "; add --set tokenizer.size=20 --set tokenizer.end=" + std::to_string(end);
+  EXPECT_NE(says(19, end).find(advice), std::string::npos) << says(19, end);
+  EXPECT_NE(says(20, end + 1).find(advice), std::string::npos) << says(20, end + 1);
+}
+
 TEST_F(CorpusFolder, KnowsItsTokenizer) {
   write({{3}}, 20);
   Manifest manifest = Manifest::read(folder);
