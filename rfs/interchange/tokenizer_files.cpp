@@ -1,10 +1,10 @@
 #include "rfs/interchange/tokenizer_files.h"
 
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "rfs/core/data_files.h"
 #include "rfs/core/files.h"
+#include "rfs/core/split.h"
 
 namespace rfs {
 
@@ -23,11 +23,10 @@ std::optional<Bpe> bpe_files(const Choice<Tokenizer>& tokenizer) {
   const auto ids = nlohmann::json::parse(bpe.encoder);
   bpe.tokens.resize(ids.size());
   for (const auto& [token, id] : ids.items()) bpe.tokens.at(id.get<size_t>()) = token;
-  std::istringstream lines(bpe.merges);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.ends_with('\r')) line.pop_back();
+  for (std::string_view line : split_lines(bpe.merges)) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
     const bool is_version = bpe.merge_lines.empty() && line.starts_with("#version");
-    if (!line.empty() && !is_version) bpe.merge_lines.push_back(line);
+    if (!line.empty() && !is_version) bpe.merge_lines.emplace_back(line);
   }
   return bpe;
 }

@@ -1,13 +1,13 @@
 #include "rfs/tasks/samples_file.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <new>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
+#include "rfs/core/split.h"
 
 namespace rfs {
 namespace {
@@ -18,6 +18,51 @@ std::string dumped(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+/// A value of a line as a message quotes it.
+std::string said(const Json& value) {
+  return shortened(dumped(value));
+}
+
+constexpr std::string_view white_space = " \t\n\v\f\r";
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(white_space) == std::string_view::npos;
+}
+
+FileSample read_sample(std::string_view line, const std::string& where) {
+  constexpr int64_t longest = int64_t{1} << 40;
+  const auto json = Json::parse(line, nullptr, false);
+  if (!json.is_object()) {
+    throw Error(where + R"(: must be {"prompt": text, "answer": text, "length": positive integer}, got another line)");
+  }
+  const auto find = [&](const std::string& key) -> const Json& {
+    const auto it = json.find(key);
+    if (it == json.end()) throw Error(rfs::format("{}: this line has no '{}'", where, key));
+    return *it;
+  };
+  const auto text = [&](const std::string& key) {
+    const Json& value = find(key);
+    if (!value.is_string()) throw Error(rfs::format("{}: {} must be a text, got {}", where, key, said(value)));
+    return value.get<std::string>();
+  };
+  const auto filled_text = [&](const std::string& key) {
+    std::string value = text(key);
+    if (is_blank(value)) throw Error(rfs::format("{}: {} must hold text, got {}", where, key, said(value)));
+    return value;
+  };
+  FileSample entry{{filled_text("prompt"), filled_text("answer"), 0}, ""};
+  const Json& length = find("length");
+  if (length.is_number_integer()) entry.sample.length = length.get<int64_t>();
+  if (entry.sample.length < 1 || entry.sample.length > longest) {
+    throw Error(rfs::format("{}: length must be an integer from 1 to {}, got {}", where, longest, said(length)));
+  }
+  if (json.contains("split")) entry.split = text("split");
+  if (!entry.split.empty() && entry.split != "train" && entry.split != "validation" && entry.split != "test") {
+    throw Error(rfs::format("{}: split must be train, validation or test, got {}", where, said(entry.split)));
+  }
+  return entry;
+}
+
 }  // namespace
 
 const char* split_name(Split split) {
@@ -25,38 +70,26 @@ const char* split_name(Split split) {
   return names[static_cast<int>(split)];
 }
 
-std::vector<FileSample> read_samples(const std::filesystem::path& path) {
-  std::istringstream lines(read_file(path));
+std::vector<FileSample> read_samples(const std::filesystem::path& path) try {
+  const std::string text = read_file(path);
   std::vector<FileSample> samples;
   int64_t number = 0;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string_view line : split_lines(text)) {
     ++number;
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    const auto fail = [&](const std::string& got) {
-      return Error(
-          fmt::format("{}:{}: must be {{\"prompt\": text, \"answer\": text, \"length\": positive integer}}, got {}",
-                      path.string(), number, got));
-    };
-    const auto json = Json::parse(line, nullptr, false);
-    if (!json.is_object()) throw fail("another line");
-    FileSample entry;
-    try {
-      entry.sample = {json.at("prompt").get<std::string>(), json.at("answer").get<std::string>(), 0};
-      if (!json.at("length").is_number_integer()) throw fail("a length that is no integer");
-      entry.sample.length = json.at("length").get<int64_t>();
-      if (json.contains("split")) entry.split = json.at("split").get<std::string>();
-    } catch (const nlohmann::json::exception&) {
-      throw fail("a line without one of them");
-    }
-    if (entry.sample.prompt.empty() || entry.sample.answer.empty() || entry.sample.length < 1)
-      throw fail("an empty one");
-    if (!entry.split.empty() && entry.split != "train" && entry.split != "validation" && entry.split != "test") {
-      throw fail("a split other than train, validation or test");
-    }
-    samples.push_back(std::move(entry));
+    if (is_blank(line)) continue;
+    samples.push_back(read_sample(line, rfs::format("{}:{}", path.string(), number)));
   }
-  if (samples.empty()) throw Error(fmt::format("{}: must hold at least one sample, got none", path.string()));
+  if (samples.empty()) throw Error(rfs::format("{}: must hold at least one sample, got none", path.string()));
   return samples;
+} catch (const std::bad_alloc&) {
+  throw too_little_memory(path);
+}
+
+bool separate(Sample& sample) {
+  const bool apart = white_space.find(sample.prompt.back()) != std::string_view::npos ||
+                     white_space.find(sample.answer.front()) != std::string_view::npos;
+  if (!apart) sample.answer.insert(0, " ");
+  return !apart;
 }
 
 void write_samples(const std::filesystem::path& path, const std::vector<Sample>& samples) {
@@ -75,7 +108,7 @@ Vocabulary read_vocabulary(const std::filesystem::path& folder) {
     if (vocabulary.names >= 0 && vocabulary.names <= 1'000'000) return vocabulary;
   } catch (const nlohmann::json::exception&) {
   }
-  throw Error(fmt::format("{}: must be written by rfs data make or import, got another file", path.string()));
+  throw Error(rfs::format("{}: must be written by rfs data make or import, got another file", path.string()));
 }
 
 void write_vocabulary(const std::filesystem::path& folder, const Vocabulary& vocabulary) {

@@ -15,6 +15,9 @@ struct FileSample {
 
 /// Throws Error that names the line.
 std::vector<FileSample> read_samples(const std::filesystem::path& path);
+/// Puts a space before the answer where it would run into the prompt's last word: a sample's text is prompt + answer.
+/// Returns whether it did. For samples that read_samples gave.
+bool separate(Sample& sample);
 void write_samples(const std::filesystem::path& path, const std::vector<Sample>& samples);
 
 /// "train", "validation" or "test".

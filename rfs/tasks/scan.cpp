@@ -1,13 +1,12 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
-#include <sstream>
 
 #include "rfs/core/data_files.h"
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 #include "rfs/core/random.h"
+#include "rfs/core/split.h"
 #include "rfs/tasks/task.h"
 
 namespace rfs {
@@ -45,7 +44,7 @@ class Scan : public Task {
     for (auto& sample : read()) (sample.length > options_.train_actions ? chosen : small).push_back(std::move(sample));
     if (split == Split::test) return chosen;
     if (options_.validation_samples >= static_cast<int64_t>(small.size())) {
-      throw Error(fmt::format("task.validation_samples: must be below the {} short commands, got {}", small.size(),
+      throw Error(rfs::format("task.validation_samples: must be below the {} short commands, got {}", small.size(),
                               *options_.validation_samples));
     }
     Stream stream(static_cast<uint64_t>(*options_.seed), "scan validation");
@@ -58,28 +57,28 @@ class Scan : public Task {
  private:
   std::vector<Sample> read() const {
     const auto path = find_data_file({"scan/tasks.txt", "github.com/brendenlake/SCAN", "task.file"}, options_.file);
-    std::istringstream lines(read_file(path));
+    const std::string text = read_file(path);
     std::vector<Sample> samples;
     int64_t number = 0;
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string_view line : split_lines(text)) {
       ++number;
       const auto fail = [&](const std::string& got) {
         return Error(
-            fmt::format("{}:{}: must be 'IN: command OUT: actions' of SCAN, got {}", path.string(), number, got));
+            rfs::format("{}:{}: must be 'IN: command OUT: actions' of SCAN, got {}", path.string(), number, got));
       };
       const auto out = line.find(" OUT: ");
       if (!line.starts_with("IN: ") || out == std::string::npos) throw fail("another line");
-      Sample sample{line.substr(4, out - 4) + "[SEP]", "", 0};
-      std::istringstream names(line.substr(out + 6));
-      for (std::string name; names >> name; ++sample.length) {
-        const auto action = actions.find(name);
-        if (action == actions.end()) throw fail("action '" + name.substr(0, 40) + "'");
+      Sample sample{std::string(line.substr(4, out - 4)) + "[SEP]", "", 0};
+      for (const std::string_view name : split_words(line.substr(out + 6))) {
+        const auto action = actions.find(std::string(name));
+        if (action == actions.end()) throw fail("action '" + shortened(name) + "'");
         sample.answer += " " + action->second;
+        ++sample.length;
       }
       if (sample.length == 0) throw fail("no action");
       samples.push_back(std::move(sample));
     }
-    if (samples.empty()) throw Error(fmt::format("{}: must hold SCAN's commands, got an empty file", path.string()));
+    if (samples.empty()) throw Error(rfs::format("{}: must hold SCAN's commands, got an empty file", path.string()));
     return samples;
   }
 

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -15,6 +13,8 @@
 #include "rfs/core/data_files.h"
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
+#include "rfs/core/split.h"
 #include "rfs/text/gpt2_split.h"
 #include "rfs/text/tokenizer.h"
 
@@ -188,7 +188,7 @@ class Gpt2 : public Tokenizer {
       if (letters && encode(word).size() == 1) words.push_back(word);
     }
     if (static_cast<int64_t>(words.size()) < count) {
-      throw Error(fmt::format("tokenizer gpt2: a word list must have at most its {} one-piece words, got {}",
+      throw Error(rfs::format("tokenizer gpt2: a word list must have at most its {} one-piece words, got {}",
                               words.size(), count));
     }
     return words;
@@ -198,7 +198,7 @@ class Gpt2 : public Tokenizer {
   void load(const std::filesystem::path& encoder, const std::filesystem::path& merges) {
     const ByteReader bytes_of;
     const auto fail = [&](const std::string& got) {
-      return Error(fmt::format("{}: must be GPT-2's encoder.json, got {}", encoder.string(), got));
+      return Error(rfs::format("{}: must be GPT-2's encoder.json, got {}", encoder.string(), got));
     };
     const auto json = nlohmann::json::parse(read_file(encoder), nullptr, false);
     if (!json.is_object() || json.empty()) throw fail("another file");
@@ -211,7 +211,7 @@ class Gpt2 : public Tokenizer {
         throw fail("an id outside 0 .. " + std::to_string(json.size() - 1));
       }
       const auto id = value.get<int32_t>();
-      if (filled[static_cast<size_t>(id)]) throw fail(fmt::format("the id {} twice", id));
+      if (filled[static_cast<size_t>(id)]) throw fail(rfs::format("the id {} twice", id));
       filled[static_cast<size_t>(id)] = true;
       if (token == "<|endoftext|>") {
         end_ = id;
@@ -226,7 +226,7 @@ class Gpt2 : public Tokenizer {
     if (end_ < 0) throw fail("no <|endoftext|>");
     for (size_t byte = 0; byte < 256; ++byte) {
       const auto id = ids_.find(std::string(1, static_cast<char>(byte)));
-      if (id == ids_.end()) throw fail(fmt::format("no token for byte {}", byte));
+      if (id == ids_.end()) throw fail(rfs::format("no token for byte {}", byte));
       byte_id_[byte] = id->second;
     }
     short_ = ShortTokens(ids_.size());
@@ -240,15 +240,12 @@ class Gpt2 : public Tokenizer {
     const std::string text = read_file(path);
     merges_ = Merges(static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 1);
     int32_t rank = 0, number = 0;
-    for (size_t begin = 0; begin < text.size();) {
-      const size_t line_end = std::min(text.find('\n', begin), text.size());
-      std::string_view line = std::string_view(text).substr(begin, line_end - begin);
-      begin = line_end + 1;
+    for (std::string_view line : split_lines(text)) {
       ++number;
       if (line.ends_with('\r')) line.remove_suffix(1);
       if (line.empty() || (number == 1 && line.starts_with("#version"))) continue;
       const auto fail = [&](const char* got) {
-        return Error(fmt::format("{}:{}: must be two tokens of encoder.json that make a third, got {}", path.string(),
+        return Error(rfs::format("{}:{}: must be two tokens of encoder.json that make a third, got {}", path.string(),
                                  number, got));
       };
       const size_t space = line.find(' ');
@@ -259,7 +256,7 @@ class Gpt2 : public Tokenizer {
       if (a == ids_.end() || b == ids_.end() || both == ids_.end()) throw fail("an unknown token");
       merges_.add(Merges::pair(a->second, b->second), rank++, both->second);
     }
-    if (rank == 0) throw Error(fmt::format("{}: must hold GPT-2's merges, got none", path.string()));
+    if (rank == 0) throw Error(rfs::format("{}: must hold GPT-2's merges, got none", path.string()));
   }
 
   void encode_piece(std::string_view piece, const char* text_end, std::vector<int32_t>& ids) const {

@@ -74,5 +74,52 @@ TEST_F(DataFiles, AreRefusedWhenCutOrChanged) {
   }
 }
 
+TEST_F(DataFiles, SayWhatIsWrongWithALine) {
+  const auto says = [&](const std::string& line) {
+    write_file(folder / "y.jsonl", "{\"prompt\": \"a\", \"answer\": \"b\", \"length\": 1}\n" + line);
+    try {
+      read_samples(folder / "y.jsonl");
+    } catch (const Error& error) {
+      const std::string text = error.what();
+      return text.substr(text.find("y.jsonl"));
+    }
+    return std::string("no error");
+  };
+  const auto with_length = [&](const std::string& length) {
+    return says(R"({"prompt": "a", "answer": "b", "length": )" + length + "}");
+  };
+  const std::string length_must = "y.jsonl:2: length must be an integer from 1 to 1099511627776, got ";
+  EXPECT_EQ(with_length("-1"), length_must + "-1");
+  EXPECT_EQ(with_length("0"), length_must + "0");
+  EXPECT_EQ(with_length("1.5"), length_must + "1.5");
+  EXPECT_EQ(with_length("\"3\""), length_must + "\"3\"");
+  EXPECT_EQ(with_length("18446744073709551615"), length_must + "18446744073709551615");
+  EXPECT_EQ(says(R"({"prompt": "a", "answer": "b"})"), "y.jsonl:2: this line has no 'length'");
+  EXPECT_EQ(says(R"({"prompt": 3, "answer": "b", "length": 1})"), "y.jsonl:2: prompt must be a text, got 3");
+  EXPECT_EQ(says(R"({"prompt": "a", "answer": " \n", "length": 1})"),
+            "y.jsonl:2: answer must hold text, got \" \\n\"");
+  EXPECT_EQ(says(R"({"prompt": "a", "answer": "b", "length": 1, "split": "dev"})"),
+            "y.jsonl:2: split must be train, validation or test, got \"dev\"");
+  EXPECT_LT(with_length("\"" + std::string(10'000'000, 'x') + "\"").size(), 200u);
+}
+
+TEST(Samples, KeepPromptAndAnswerApart) {
+  const auto separated = [](Sample sample) {
+    const bool changed = separate(sample);
+    return std::pair(changed, sample.prompt + sample.answer);
+  };
+  EXPECT_EQ(separated({"Copy: a [SEP]", "a", 1}), std::pair(true, std::string("Copy: a [SEP] a")));
+  EXPECT_EQ(separated({"Copy: a [SEP]", " a", 1}), std::pair(false, std::string("Copy: a [SEP] a")));
+  EXPECT_EQ(separated({"Copy: a\n", "a", 1}), std::pair(false, std::string("Copy: a\na")));
+}
+
+TEST_F(DataFiles, EndWithOneId) {
+  EXPECT_EQ(end_of(three(), "x.bin"), 0);
+  EXPECT_EQ(end_of(Examples(), "x.bin"), std::nullopt);
+  Examples examples = three();
+  examples.add(std::vector<int32_t>{4, 3}, 1, 6);
+  EXPECT_THROW(end_of(examples, "x.bin"), Error);
+}
+
 }  // namespace
 }  // namespace rfs
