@@ -1,11 +1,9 @@
 #include "rfs/report/figure.h"
 
-#include <fmt/format.h>
-
 #include <optional>
 
 #include "rfs/core/error.h"
-#include "rfs/core/files.h"
+#include "rfs/core/format.h"
 #include "rfs/report/gnuplot.h"
 #include "rfs/report/mistakes.h"
 #include "rfs/report/panels.h"
@@ -15,7 +13,7 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string plots(const std::string& name, const std::string& plot) {
-  return fmt::format(
+  return rfs::format(
       "set terminal svg size 860,460 font 'DejaVu Sans,13' background rgb 'white' enhanced\n"
       "set output '{0}.svg'\n{1}\n"
       "set terminal pngcairo size 1720,920 font 'DejaVu Sans,13' fontscale 2 linewidth 2 pointscale 2 enhanced\n"
@@ -116,22 +114,20 @@ void draw_histograms(const std::vector<Histogram>& histograms, const std::string
   for (size_t i = 0; i < histograms.size(); ++i) {
     int64_t total = 0;
     for (const auto& [value, count] : histograms[i].counts) total += count;
-    data += fmt::format("# {}\n", histograms[i].name);
+    data += rfs::format("# {}\n", one_line(histograms[i].name));
     for (const auto& [value, count] : histograms[i].counts) {
-      data += fmt::format("{} {:.6g} {}\n", value, static_cast<double>(count) / static_cast<double>(total), count);
+      data += rfs::format("{} {:.6g} {}\n", value, static_cast<double>(count) / static_cast<double>(total), count);
     }
     data += "\n\n";
     lines.push_back(
-        fmt::format("  'histogram.dat' index {} using 1:2 with boxes fc rgb '{}' fs transparent solid 0.5 title {}", i,
-                    series_colour(i), single_quoted(histograms[i].name)));
+        rfs::format("  'histogram.dat' index {} using 1:2 with boxes fc rgb '{}' fs transparent solid 0.5 title {}", i,
+                    series_colour(i), gnuplot_text(histograms[i].name)));
   }
-  std::string script = "# Histogram. `gnuplot histogram.gp` in this folder draws it again.\n";
+  std::string script = rfs::format("# Histogram. {}\n", drawn_again("histogram"));
   script += style;
-  script += fmt::format("set xlabel {}\nset ylabel 'share of samples'\nset yrange [0:*]\nset boxwidth 0.9\n",
-                        single_quoted(label));
-  write_file(folder / "histogram.dat", data);
-  write_file(folder / "histogram.gp", script + plots("histogram", "plot \\\n" + join(lines, ", \\\n") + "\n"));
-  run_gnuplot(folder, "histogram.gp");
+  script += rfs::format("set xlabel {} noenhanced\nset ylabel 'share of samples'\nset yrange [0:*]\nset boxwidth 0.9\n",
+                        gnuplot_text(label));
+  draw_figure(folder, "histogram", script + plots("histogram", "plot \\\n" + join(lines, ", \\\n") + "\n"), data);
 }
 
 }  // namespace rfs

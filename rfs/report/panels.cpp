@@ -1,12 +1,11 @@
 #include "rfs/report/panels.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <sstream>
 
-#include "rfs/core/files.h"
+#include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/report/gnuplot.h"
 
 namespace rfs {
@@ -77,7 +76,7 @@ Layout layout_of(const PanelFigure& figure, const std::vector<MethodStyle>& styl
 }
 
 std::string line_style(const MethodStyle& style) {
-  return fmt::format("lc rgb '{}' dt {} lw 2 pt {} ps 0.8", style.colour, style.dash, style.point);
+  return rfs::format("lc rgb '{}' dt {} lw 2 pt {} ps 0.8", style.colour, style.dash, style.point);
 }
 
 std::string panel_script(const PanelFigure& figure, size_t index, size_t first_block, const Layout& l,
@@ -88,7 +87,7 @@ std::string panel_script(const PanelFigure& figure, size_t index, size_t first_b
                top = l.top + l.cell_height * static_cast<double>(row);
   const auto x = [&](double pixels) { return pixels / l.width; };
   const auto y = [&](double pixels) { return 1 - pixels / l.height; };
-  std::string script = fmt::format(
+  std::string script = rfs::format(
       "  set lmargin at screen {:.5f}\n  set rmargin at screen {:.5f}\n  set tmargin at screen {:.5f}\n"
       "  set bmargin at screen {:.5f}\n",
       x(left + (column > 0         ? 50
@@ -96,10 +95,9 @@ std::string panel_script(const PanelFigure& figure, size_t index, size_t first_b
                 : l.columns == 1   ? 78
                                    : 62)),
       x(left + l.cell_width - 20), y(top + (panel.title.empty() ? 4 : 26)), y(top + l.cell_height - 46));
-  script +=
-      fmt::format("  set title {} offset 0,-0.6 textcolor rgb '#222222' noenhanced\n", single_quoted(panel.title));
-  script += fmt::format("  set xlabel {} offset 0,0.6\n  set ylabel {} offset {},0\n", single_quoted(figure.x_label),
-                        single_quoted(column == 0 ? figure.y_label : ""),
+  script += rfs::format("  set title {} offset 0,-0.6 textcolor rgb '#222222' noenhanced\n", gnuplot_text(panel.title));
+  script += rfs::format("  set xlabel {} offset 0,0.6 noenhanced\n  set ylabel {} offset {},0 noenhanced\n",
+                        gnuplot_text(figure.x_label), gnuplot_text(column == 0 ? figure.y_label : ""),
                         figure.log_scale ? "0.6"
                         : l.columns == 1 ? "0.2"
                                          : "1.2");
@@ -111,11 +109,11 @@ std::string panel_script(const PanelFigure& figure, size_t index, size_t first_b
         for (const auto& point : line.points) furthest = std::max(furthest, point.x);
       }
     }
-    script += fmt::format("  set xrange [0:{}]\n", furthest);
+    script += rfs::format("  set xrange [0:{}]\n", furthest);
   }
   script += "  unset object 1\n";
   if (panel.shaded) {
-    script += fmt::format(
+    script += rfs::format(
         "  set object 1 rectangle from first {}, graph 0 to first {}, graph 1 behind fc rgb '#ececec' fs solid "
         "noborder\n",
         panel.shaded->first - 0.5, panel.shaded->second + 0.5);
@@ -125,14 +123,14 @@ std::string panel_script(const PanelFigure& figure, size_t index, size_t first_b
   std::vector<std::string> parts;
   for (size_t i = 0; i < panel.lines.size(); ++i) {
     parts.push_back(
-        fmt::format("'{}.dat' index {} using 1:3:4 with filledcurves fc rgb '{}' fs transparent solid 0.15 "
+        rfs::format("'{}.dat' index {} using 1:3:4 with filledcurves fc rgb '{}' fs transparent solid 0.15 "
                     "noborder notitle",
                     name, first_block + i, panel.lines[i].style.colour));
   }
   for (size_t i = 0; i < panel.lines.size(); ++i) {
     // Of many points, some are marked.
     const size_t count = panel.lines[i].points.size(), every = count > 45 ? count / 12 : 1;
-    parts.push_back(fmt::format("'{}.dat' index {} using 1:2 with linespoints {} pi {} notitle", name, first_block + i,
+    parts.push_back(rfs::format("'{}.dat' index {} using 1:2 with linespoints {} pi {} notitle", name, first_block + i,
                                 line_style(panel.lines[i].style), every));
   }
   script += "  plot \\\n";
@@ -145,27 +143,27 @@ std::string panel_script(const PanelFigure& figure, size_t index, size_t first_b
 std::string frame_script(const PanelFigure& figure, const std::vector<MethodStyle>& styles, const Layout& l) {
   const auto x = [&](double pixels) { return pixels / l.width; };
   const auto y = [&](double pixels) { return 1 - pixels / l.height; };
-  std::string script = fmt::format("  set label 1 {} at screen 0.5, screen {:.5f} center noenhanced font ',15'\n",
-                                   single_quoted(figure.title), y(20));
+  std::string script = rfs::format("  set label 1 {} at screen 0.5, screen {:.5f} center noenhanced font ',15'\n",
+                                   gnuplot_text(figure.title), y(20));
   double top = l.height - l.bottom + 12;
   const double left = (l.width - l.entry_width * static_cast<double>(l.legend_columns)) / 2 + 10;
   for (size_t i = 0; i < styles.size(); ++i) {
     const double at = left + l.entry_width * static_cast<double>(i % l.legend_columns);
     const double down = y(top + 19 * static_cast<double>(i / l.legend_columns));
-    script += fmt::format(
+    script += rfs::format(
         "  set arrow {0} from screen {1:.5f}, screen {2:.5f} to screen {3:.5f}, screen {2:.5f} nohead lc rgb '{4}' dt "
         "{5} "
         "lw 2\n"
         "  set label {6} '' at screen {7:.5f}, screen {2:.5f} point lc rgb '{4}' pt {8} ps 0.8\n"
         "  set label {9} {10} at screen {11:.5f}, screen {2:.5f} left noenhanced textcolor rgb '#222222'\n",
         i + 1, x(at), down, x(at + 44), styles[i].colour, styles[i].dash, 100 + i, x(at + 22), styles[i].point, 200 + i,
-        single_quoted(styles[i].label), x(at + 52));
+        gnuplot_text(styles[i].label), x(at + 52));
   }
   top += 19 * static_cast<double>(l.legend_rows) + 3;
   for (size_t i = 0; i < l.notes.size(); ++i) {
-    script += fmt::format(
+    script += rfs::format(
         "  set label {} {} at screen 0.5, screen {:.5f} center noenhanced textcolor rgb '#555555' font ',10'\n", i + 10,
-        single_quoted(l.notes[i]), y(top + 16 * static_cast<double>(i)));
+        gnuplot_text(l.notes[i]), y(top + 16 * static_cast<double>(i)));
   }
   return script;
 }
@@ -173,14 +171,15 @@ std::string frame_script(const PanelFigure& figure, const std::vector<MethodStyl
 }  // namespace
 
 std::string panel_data(const PanelFigure& figure) {
-  std::string data = fmt::format("# {}\n", figure.title);
-  for (const auto& note : figure.notes) data += fmt::format("# {}\n", note);
-  data += fmt::format("# One block a line: {}, {}, low, high, samples\n", figure.x_label, figure.y_label);
+  std::string data = rfs::format("# {}\n", one_line(figure.title));
+  for (const auto& note : figure.notes) data += rfs::format("# {}\n", one_line(note));
+  data += rfs::format("# One block a line: {}, {}, low, high, samples\n", one_line(figure.x_label),
+                      one_line(figure.y_label));
   for (const auto& panel : figure.panels) {
     for (const auto& line : panel.lines) {
-      data += fmt::format("# {}: {}\n", panel.title, line.style.label);
+      data += rfs::format("# {}: {}\n", one_line(panel.title), one_line(line.style.label));
       for (const auto& p : line.points)
-        data += fmt::format("{:.6g} {:.6g} {:.6g} {:.6g} {}\n", p.x, p.y, p.low, p.high, p.samples);
+        data += rfs::format("{:.6g} {:.6g} {:.6g} {:.6g} {}\n", p.x, p.y, p.low, p.high, p.samples);
       data += "\n\n";
     }
   }
@@ -191,15 +190,14 @@ void draw_panels(const PanelFigure& given, const std::filesystem::path& folder, 
   PanelFigure figure = given;
   auto styles = legend(figure);
   if (styles.size() > most_named) {
-    figure.notes.push_back(fmt::format("{} lines, more than can be named here: see the table", styles.size()));
+    figure.notes.push_back(rfs::format("{} lines, more than can be named here: see the table", styles.size()));
     styles.clear();
   }
   const Layout l = layout_of(figure, styles);
   const double density =
       std::min({2.0, 2040 / l.width, 1600 / l.height});  // of the PNG: one of many panels stays small
-  std::string script =
-      fmt::format("# {}. `gnuplot {}.gp` in this folder draws it again.\nset encoding utf8\n", figure.title, name);
-  script += fmt::format(
+  std::string script = rfs::format("# {}. {}\nset encoding utf8\n", one_line(figure.title), drawn_again(name));
+  script += rfs::format(
       "do for [kind = 1:3] {{\n  reset\n"
       "  if (kind == 1) {{ set terminal svg size {0:.0f},{1:.0f} font 'DejaVu Sans,12' background rgb 'white' "
       "enhanced; "
@@ -227,7 +225,7 @@ void draw_panels(const PanelFigure& given, const std::filesystem::path& folder, 
     script += "  set yrange [0:1.02]\n  set ytics 0.2\n  set format y '%.1f'\n";
   } else {
     const bool narrow = highest < 500 * lowest;  // too few powers of ten to read values by
-    script += fmt::format("  set logscale y {}\n  set format y '{}'\n", narrow ? 2 : 10, narrow ? "%g" : "10^{%T}");
+    script += rfs::format("  set logscale y {}\n  set format y '{}'\n", narrow ? 2 : 10, narrow ? "%g" : "10^{%T}");
   }
   script += frame_script(figure, styles, l);
   size_t block = 0;
@@ -237,9 +235,7 @@ void draw_panels(const PanelFigure& given, const std::filesystem::path& folder, 
     block += figure.panels[i].lines.size();
   }
   script += "  unset multiplot\n  set output\n}\n";
-  write_file(folder / (name + ".dat"), panel_data(figure));
-  write_file(folder / (name + ".gp"), script);
-  run_gnuplot(folder, name + ".gp");
+  draw_figure(folder, name, script, panel_data(figure));
 }
 
 }  // namespace rfs

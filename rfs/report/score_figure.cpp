@@ -1,11 +1,10 @@
 #include "rfs/report/score_figure.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "rfs/core/files.h"
+#include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/report/gnuplot.h"
 
 namespace rfs {
@@ -16,12 +15,12 @@ std::string data_of(const ScoreTable& table, size_t methods) {
   std::string data = "# One block a row: place, accuracy in %, standard error\n";
   for (size_t r = 0; r < table.rows.size(); ++r) {
     const auto& row = table.rows[r];
-    data += fmt::format("# {}: {}\n", row.id ? "ID" : "OOD", row.label);
+    data += rfs::format("# {}: {}\n", row.id ? "ID" : "OOD", one_line(row.label));
     const double width = 0.8 / static_cast<double>(methods),
                  shift = (static_cast<double>(r % methods) - static_cast<double>(methods - 1) / 2) * width;
     for (size_t i = 0; i < row.cells.size(); ++i) {
       if (!row.cells[i]) continue;
-      data += fmt::format("{:.4f} {:.4f} {:.4f}\n", static_cast<double>(i + 1) + shift, 100 * row.cells[i]->value,
+      data += rfs::format("{:.4f} {:.4f} {:.4f}\n", static_cast<double>(i + 1) + shift, 100 * row.cells[i]->value,
                           100 * row.cells[i]->error);
     }
     data += "\n\n";
@@ -38,8 +37,9 @@ void draw_scores(const ScoreTable& table, const std::filesystem::path& folder) {
   for (const auto& row : table.rows) {
     for (const auto& cell : row.cells) highest = cell ? std::max(highest, cell->value + cell->error) : highest;
   }
-  std::string script = fmt::format(
-      "# `gnuplot scores.gp` in this folder draws it again.\nset encoding utf8\n"
+  std::string script = rfs::format("# {}\n", drawn_again("scores"));
+  script += rfs::format(
+      "set encoding utf8\n"
       "do for [kind = 1:2] {{\n  reset\n"
       "  if (kind == 1) {{ set terminal svg size {0:.0f},{1:.0f} font 'DejaVu Sans,12' background rgb 'white'; set "
       "output "
@@ -56,28 +56,26 @@ void draw_scores(const ScoreTable& table, const std::filesystem::path& folder) {
     std::string ticks;
     for (size_t i = 0; i < columns; ++i) {
       const auto& column = table.columns[i];
-      ticks += fmt::format("{}{} {}", i > 0 ? ", " : "",
-                           single_quoted(fmt::format("{} ({})", column.title, id ? column.id : column.ood)), i + 1);
+      ticks += rfs::format("{}{} {}", i > 0 ? ", " : "",
+                           gnuplot_tic(rfs::format("{} ({})", column.title, id ? column.id : column.ood)), i + 1);
     }
-    script += fmt::format("  set xtics ({}) noenhanced\n  set title {} noenhanced\n", ticks,
-                          single_quoted(id ? "At most the context size (ID), with the number of documents"
-                                           : "Longer than the context size (OOD)"));
+    script += rfs::format("  set xtics ({}) noenhanced\n  set title {} noenhanced\n", ticks,
+                          gnuplot_text(id ? "At most the context size (ID), with the number of documents"
+                                          : "Longer than the context size (OOD)"));
     script += id ? "  unset key\n  plot" : "  set key below horizontal noenhanced\n  plot";
     std::string parts;
     for (size_t m = 0; m < methods; ++m) {
       const size_t block = (id ? 0 : methods) + m;
       const auto& row = table.rows[block];
-      parts += fmt::format(
+      parts += rfs::format(
           "{0} 'scores.dat' index {1} using 1:2 with boxes lc rgb '{2}' title {3}, 'scores.dat' index {1} using "
           "1:2:3 with yerrorbars ps 0 lc rgb '#333333' notitle",
-          m > 0 ? "," : "", block, row.colour, single_quoted(row.label));
+          m > 0 ? "," : "", block, row.colour, gnuplot_text(row.label));
     }
     script += parts + "\n";
   }
   script += "  unset multiplot\n  set output\n}\n";
-  write_file(folder / "scores.dat", data_of(table, methods));
-  write_file(folder / "scores.gp", script);
-  run_gnuplot(folder, "scores.gp");
+  draw_figure(folder, "scores", script, data_of(table, methods));
 }
 
 }  // namespace rfs
