@@ -1,8 +1,104 @@
 #include "rfs/report/html.h"
 
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <string_view>
+
+#include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 
 namespace rfs {
+namespace {
+
+using View = std::string_view;
+
+constexpr View space = " \t\r\n", letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ:-_0123456789";
+
+const std::set<View> elements = {"svg",  "title", "desc",     "defs",   "g",           "path",
+                                 "use",  "rect",  "circle",   "filter", "feComposite", "feFlood",
+                                 "text", "tspan", "clipPath", "line",   "polyline",    "polygon"};
+
+std::string lower(View text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return std::tolower(c); });
+  return out;
+}
+
+/// Whether an attribute does nothing but draw: no event, no way out of the page, no escape that could hide one.
+bool harmless(View name, View value) {
+  const std::string text = lower(value);
+  const std::string key = lower(name);
+  if (key.starts_with("on") || key == "style" || value.find_first_of("&\\<") != View::npos) return false;
+  if (key.ends_with("href")) return value.starts_with('#');
+  for (size_t at = 0; (at = text.find("url(", at)) != std::string::npos; ++at) {
+    if (text.compare(at + 4, 1, "#") != 0) return false;
+  }
+  return true;
+}
+
+/// Reads one tag, from behind its '<', off the beginning of `rest`. Returns what is not gnuplot's in it, "" for
+/// nothing.
+std::string foreign_tag(View& rest) {
+  const auto take = [&](View characters) {
+    const View taken = rest.substr(0, std::min(rest.find_first_not_of(characters), rest.size()));
+    rest.remove_prefix(taken.size());
+    return taken;
+  };
+  const auto next = [&](char c) {
+    const bool found = rest.starts_with(c);
+    if (found) rest.remove_prefix(1);
+    return found;
+  };
+  const bool closing = next('/');
+  const View element = take(letters);
+  if (!elements.contains(element)) return rfs::format("<{}{}", closing ? "/" : "", element);
+  while (true) {
+    const bool apart = !take(space).empty();
+    if (next('>')) return "";
+    if (!closing && next('/')) return next('>') ? "" : rfs::format("a broken <{}", element);
+    const View attribute = take(letters);
+    take(space);  // gnuplot has `fill = 'red'`
+    if (closing || !apart || attribute.empty() || !next('=')) return rfs::format("a broken <{}", element);
+    take(space);
+    const char quote = rest.empty() ? ' ' : rest.front();
+    const size_t end = quote == '"' || quote == '\'' ? rest.find(quote, 1) : View::npos;
+    if (end == View::npos) return rfs::format("a broken <{}", element);
+    if (!harmless(attribute, rest.substr(1, end - 1))) return rfs::format("{} of <{}", attribute, element);
+    rest.remove_prefix(end + 1);
+  }
+}
+
+/// The <svg> element of a file without its comments, where all of it is gnuplot's.
+std::string own_svg(const std::string& text, const std::filesystem::path& file) {
+  const auto refuse = [&](const std::string& what) {
+    throw Error(rfs::format("{}: not a figure that rfs drew, it has {}; remove this file and draw the figure again",
+                            file.string(), shortened(what)));
+  };
+  const size_t begin = text.find("<svg");
+  if (begin == std::string::npos) refuse("no <svg>");
+  std::string out;
+  View rest = View(text).substr(begin);
+  while (!rest.empty()) {
+    const size_t tag = std::min(rest.find('<'), rest.size());
+    out += rest.substr(0, tag);
+    rest.remove_prefix(tag);
+    if (rest.starts_with("<!--")) {
+      const size_t end = rest.find("-->");
+      if (end == View::npos) refuse("a broken comment");
+      rest.remove_prefix(end + 3);
+    } else if (!rest.empty()) {
+      const View before = rest;
+      rest.remove_prefix(1);
+      if (const auto what = foreign_tag(rest); !what.empty()) refuse(what);
+      out += before.substr(0, before.size() - rest.size());
+    }
+  }
+  return out;
+}
+
+}  // namespace
 
 std::string escaped(const std::string& text) {
   std::string out;
@@ -28,8 +124,7 @@ std::string escaped(const std::string& text) {
 }
 
 std::string inline_svg(const std::filesystem::path& file, const std::string& name) {
-  std::string svg = read_file(file);
-  if (const auto begin = svg.find("<svg"); begin != std::string::npos) svg = svg.substr(begin);
+  std::string svg = own_svg(read_file(file), file);
   for (const std::string before : {"id=\"", "id='", "url(#", "href='#", "href=\"#"}) {
     for (size_t at = 0; (at = svg.find(before, at)) != std::string::npos;) {
       at += before.size();

@@ -1,13 +1,12 @@
 #include "rfs/report/results_page.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
-#include <sstream>
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
+#include "rfs/core/split.h"
 #include "rfs/report/html.h"
 #include "rfs/report/result.h"
 #include "rfs/report/table.h"
@@ -30,10 +29,10 @@ std::vector<Plan> drawn_plans(const fs::path& experiments, const fs::path& out) 
 
 /// A Markdown text of paragraphs, headings and tables as HTML.
 std::string html_of(const std::string& markdown) {
-  std::istringstream lines(markdown);
   std::string html;
   bool table = false, head = false;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string_view one : split_lines(markdown)) {
+    const std::string line(one);
     const bool row = line.starts_with('|');
     if (table && !row) html += "</table></div>";
     if (!table && row) html += "<div class=scroll><table>";
@@ -47,18 +46,15 @@ std::string html_of(const std::string& markdown) {
       html += "<tr>";
       std::string cell;
       for (size_t i = 1; i < line.size(); ++i) {
-        if (line[i] == '\\' && i + 1 < line.size() && line[i + 1] == '|') {
-          cell += line[++i];
-          continue;
-        }
-        if (line[i] != '|') {
+        const bool escaped_bar = line[i] == '|' && line[i - 1] == '\\';
+        if (line[i] != '|' || escaped_bar) {
           cell += line[i];
           continue;
         }
         const auto first = cell.find_first_not_of(' ');
         const std::string text =
             first == std::string::npos ? "" : cell.substr(first, cell.find_last_not_of(' ') - first + 1);
-        html += (head ? "<th>" : "<td>") + escaped(text) + (head ? "</th>" : "</td>");
+        html += (head ? "<th>" : "<td>") + escaped(cell_text(text)) + (head ? "</th>" : "</td>");
         cell.clear();
       }
       html += "</tr>";
@@ -89,18 +85,18 @@ std::string provenance_of(const Plan& plan, const fs::path& out) {
         dates.insert(at("date").substr(0, 10));
         seeds.insert(series.runs[i].name());
         const auto folder = series.runs[i].folder().lexically_relative(out).generic_string();
-        runs[folder] = {fmt::format("{} steps, {:.0f} s, loss {:.4f}; {}", series.trains[i].steps,
+        runs[folder] = {rfs::format("{} steps, {:.0f} s, loss {:.4f}; {}", series.trains[i].steps,
                                     series.trains[i].seconds, series.trains[i].loss, at("command")),
                         series.runs[i].settings()};
       }
     }
   }
-  std::string html = fmt::format("<p class=small>{} steps; seeds {}; trained on {} ({}); commit {}; {}.</p>",
+  std::string html = rfs::format("<p class=small>{} steps; seeds {}; trained on {} ({}); commit {}; {}.</p>",
                                  plan.steps, listed(seeds), listed(devices), listed(machines), listed(commits),
                                  dates.size() < 2 ? listed(dates) : escaped(*dates.begin() + " to " + *dates.rbegin()));
-  html += fmt::format("<details><summary>{} runs, with settings</summary>", runs.size());
+  html += rfs::format("<details><summary>{} runs, with settings</summary>", runs.size());
   for (const auto& [folder, about] : runs) {
-    html += fmt::format(
+    html += rfs::format(
         "<details><summary><a href='{0}/'>{0}</a> <span class=small>{1}</span></summary><pre>{2}</pre>"
         "</details>",
         escaped(folder), escaped(about.first), escaped(about.second));
@@ -133,21 +129,21 @@ std::string results_page(const fs::path& experiments, const fs::path& out) {
       "<p>Exact match by length of answers that are right as a whole, for models that never saw the longer ones. "
       "Numbers of "
       "others stand beside ours where there are any.</p><nav>";
-  for (const auto& plan : plans) html += fmt::format("<a href='#{0}'>{0}</a>", escaped(plan.folder()));
+  for (const auto& plan : plans) html += rfs::format("<a href='#{0}'>{0}</a>", escaped(plan.folder()));
   html += "</nav>";
   for (const auto& plan : plans) {
     const fs::path folder = out / plan.folder();
-    html += fmt::format("<h2 id='{}'>{}</h2><p class=small>{}. <code>rfs reproduce {}{}{}</code></p>",
+    html += rfs::format("<h2 id='{}'>{}</h2><p class=small>{}. <code>rfs reproduce {}{}{}</code></p>",
                         escaped(plan.folder()), escaped(plan.title), escaped(plan.paper), plan.name,
                         plan.preset.name == "paper" ? "" : " --preset " + plan.preset.name,
-                        plan.steps == plan.preset.steps ? "" : fmt::format(" --steps {}", plan.steps));
+                        plan.steps == plan.preset.steps ? "" : rfs::format(" --steps {}", plan.steps));
     bool first = true;
     for (const std::string name : {"exact_match", "token_accuracy", "edit_distance", "singular"}) {
       if (!fs::exists(folder / (name + ".svg"))) continue;
       const auto svg = inline_svg(folder / (name + ".svg"), plan.folder() + "-" + name);
       std::string words = name;
       std::replace(words.begin(), words.end(), '_', ' ');
-      html += first ? svg : fmt::format("<details><summary>{}</summary>{}</details>", words, svg);
+      html += first ? svg : rfs::format("<details><summary>{}</summary>{}</details>", words, svg);
       first = false;
     }
     html += html_of(read_file(folder / "table.md"));

@@ -1,13 +1,15 @@
 #include "rfs/report/table.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <utility>
+
+#include "rfs/core/error.h"
+#include "rfs/core/format.h"
 
 namespace rfs {
 
 std::string share_text(double share, int decimals) {
-  const std::string text = fmt::format("{:.{}f}", share, decimals);
+  const std::string text = rfs::format("{:.{}f}", share, decimals);
   return text.starts_with('0') ? text.substr(1) : text;
 }
 
@@ -15,13 +17,43 @@ std::string share_text(const Series::Mean& mean, int decimals) {
   if (!mean.any) return "-";
   const std::string low = share_text(mean.low, decimals), high = share_text(mean.high, decimals);
   const std::string text = share_text(mean.mean, decimals);
-  return low == high ? text : fmt::format("{} ({}-{})", text, low, high);
+  return low == high ? text : rfs::format("{} ({}-{})", text, low, high);
 }
 
-/// A text as a cell of a Markdown table.
-static std::string cell(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
+/// A text as a cell of a Markdown table, without raw HTML: names and answers are not the reader's own words.
+static std::string cell(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '\n':
+        out += ' ';
+        break;
+      case '|':
+        out += "\\|";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return one_line(out);
+}
+
+std::string cell_text(const std::string& cell) {
+  static const std::vector<std::pair<std::string, char>> escapes = {{"\\|", '|'}, {"&lt;", '<'}, {"&amp;", '&'}};
+  std::string text;
+  for (size_t at = 0; at < cell.size();) {
+    const auto escape = std::find_if(escapes.begin(), escapes.end(), [&](const auto& one) {
+      return cell.compare(at, one.first.size(), one.first) == 0;
+    });
+    text += escape == escapes.end() ? cell[at] : escape->second;
+    at += escape == escapes.end() ? 1 : escape->first.size();
+  }
   return text;
 }
 
@@ -36,13 +68,13 @@ std::string aligned(std::vector<std::vector<std::string>> rows, size_t left) {
     text += '|';
     for (size_t i = 0; i < widths.size(); ++i) {
       text +=
-          i < left ? fmt::format(" {:<{}} |", rows[r][i], widths[i]) : fmt::format(" {:>{}} |", rows[r][i], widths[i]);
+          i < left ? rfs::format(" {:<{}} |", rows[r][i], widths[i]) : rfs::format(" {:>{}} |", rows[r][i], widths[i]);
     }
     text += '\n';
     if (r > 0) continue;
     text += '|';
     for (size_t i = 0; i < widths.size(); ++i) {
-      text += i < left ? fmt::format(" {:-<{}} |", "", widths[i]) : fmt::format(" {:->{}} |", ":", widths[i]);
+      text += i < left ? rfs::format(" {:-<{}} |", "", widths[i]) : rfs::format(" {:->{}} |", ":", widths[i]);
     }
     text += '\n';
   }
@@ -52,7 +84,7 @@ std::string aligned(std::vector<std::vector<std::string>> rows, size_t left) {
 std::string summary_table(const std::vector<Series>& series) {
   const auto lengths = [&](bool trained) {
     const Span span = length_span(series, trained);
-    return span.any ? fmt::format(" ({}-{})", span.first, span.last) : std::string();
+    return span.any ? rfs::format(" ({}-{})", span.first, span.last) : std::string();
   };
   std::vector<std::vector<std::string>> rows = {
       {"model", "trained lengths" + lengths(true), "untrained lengths" + lengths(false), "seeds", "training"}};
@@ -60,7 +92,7 @@ std::string summary_table(const std::vector<Series>& series) {
     double seconds = 0;
     for (const auto& record : one.trains) seconds += record.seconds;
     rows.push_back({one.name, share_text(one.mean(true)), share_text(one.mean(false)),
-                    fmt::format("{}", one.runs.size()), fmt::format("{:.0f} s", seconds)});
+                    rfs::format("{}", one.runs.size()), rfs::format("{:.0f} s", seconds)});
   }
   return aligned(rows);
 }

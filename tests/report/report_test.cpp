@@ -81,6 +81,21 @@ TEST_F(Reports, KeepAFigureThatCannotBeDrawnAgain) {
   for (const auto& entry : fs::directory_iterator(folder / "report")) EXPECT_FALSE(entry.is_directory()) << entry;
 }
 
+TEST_F(Reports, TakeFoldersOfAnyName) {
+  fs::remove_all(folder / "runs");
+  add("'x\n4 0.5 \"<b>&|\\", "random_float", 1, 5);
+  write_report(read_series({folder / "runs"}), folder / "report");
+  const auto data = read_file(folder / "report" / "accuracy.dat");
+  EXPECT_NE(data.find("\n# : 'x?4 0.5 \"<b>&|\\\n2 "), std::string::npos) << data;
+  const auto table = read_file(folder / "report" / "table.md");
+  EXPECT_NE(table.find("| 'x?4 0.5 \"&lt;b>&amp;\\|\\ |"), std::string::npos) << table;
+  EXPECT_NE(read_file(folder / "report" / "index.html").find("'x?4 0.5 &quot;&lt;b&gt;&amp;|\\<"), std::string::npos);
+  for (const char* text : {"a|b", "<script>", "&lt;", "a & b", "\\"}) {
+    const auto line = aligned({{text}});
+    EXPECT_EQ(cell_text(line.substr(2, line.find(" |\n") - 2)), text);
+  }
+}
+
 TEST_F(Reports, NameSeriesApart) {
   const auto add_range = [&](const std::string& name, const std::string& range) {
     add(name, "random_float", 3, 5);
