@@ -10,13 +10,26 @@ Document science_document(const Record& record) {
     document.gold = gold_of(record, document.choices.size());
     return document;
   }
-  const Record question = record.part("question");
+  const bool published = record.has_object("question");
+  const Record question = published ? record.part("question") : record;
   std::vector<std::string> labels;
-  for (const Record& choice : question.parts("choices")) {
-    document.choices.push_back(choice.text("text"));
-    labels.push_back(choice.label("label"));
+  if (question.has_object("choices")) {
+    const Record lists = question.part("choices");
+    document.choices = lists.texts("text");
+    labels = lists.texts("label");
+    if (labels.size() != document.choices.size()) {
+      throw record.fail("choices.text and choices.label", "be lists of one size",
+                        std::to_string(document.choices.size()) + " and " + std::to_string(labels.size()));
+    }
+  } else {
+    for (const Record& choice : question.parts("choices")) {
+      document.choices.push_back(choice.text("text"));
+      labels.push_back(choice.label("label"));
+    }
   }
-  document.contexts = {question.text("stem")};
+  document.contexts = {question.text(published                       ? "stem"
+                                     : question.has("question_stem") ? "question_stem"
+                                                                     : "question")};
   document.gold = record.place("answerKey", labels);
   return document;
 }

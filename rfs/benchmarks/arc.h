@@ -4,8 +4,9 @@
 
 namespace rfs {
 
-/// The question and choices of ARC, and of OpenBookQA, which is published in the same form: question.stem,
-/// question.choices[].text and .label, answerKey; or question, choices, gold. The context is the bare question.
+/// The question and choices of ARC, and of OpenBookQA, which has the same forms. Published: question.stem,
+/// question.choices[].text and .label, answerKey. Hugging Face: question (or question_stem), choices.text[] and
+/// choices.label[], answerKey. Short: question, choices[], gold. The context is the bare question.
 Document science_document(const Record& record);
 
 /// Both parts of ARC (Clark et al. 2018): they differ in their files alone.

@@ -1,7 +1,6 @@
 #include "rfs/benchmarks/benchmark.h"
 
-#include <fmt/format.h>
-
+#include "rfs/core/format.h"
 #include "rfs/text/unicode.h"
 
 namespace rfs {
@@ -11,20 +10,27 @@ fs::path benchmark_file(const Benchmark& benchmark, const std::string& name, con
                         const fs::path& data) {
   if (!given.empty()) {
     if (fs::exists(given)) return given;
-    throw Error(
-        fmt::format("{}.file: must name {}'s file, got '{}', which is not there", name, benchmark.title(), given));
+    throw Error(rfs::format("{}.file: must name {}'s file, got '{}', which is not there", name, benchmark.title(),
+                            shortened(given)));
   }
   for (const auto& file : benchmark.files()) {
     if (fs::exists(data / file)) return data / file;
   }
-  throw Error(fmt::format("{}: must hold {} ({}), got neither; or name it by --set {}.file=FILE", data.string(),
-                          join(benchmark.files(), " or "), benchmark.published(), name));
+  if (!fs::is_directory(data)) {
+    throw Error(rfs::format("{}: no such folder; name the folder of the benchmark files with --data", data.string()));
+  }
+  throw Error(rfs::format("{}: must hold {} ({}), found none of them; add one or name the file with --set {}.file=FILE",
+                          data.string(), join(benchmark.files(), " or "), benchmark.published(), name));
 }
 
 std::vector<Document> read_documents(const Benchmark& benchmark, const fs::path& file) {
   std::vector<Document> documents;
-  for (const Record& record : read_records(file)) {
-    const Document document = benchmark.document(record);
+  const auto records = read_records(file);
+  for (size_t first = 0, end = 0; first < records.size(); first = end) {
+    end = first + 1;
+    while (end < records.size() && benchmark.continues(records[end], records[end - 1])) ++end;
+    const Record& record = records[first];
+    const Document document = benchmark.joined({&records[first], &records[first] + (end - first)});
     for (const auto& context : document.contexts) {
       if (stripped(context).empty()) throw record.fail("the context", "hold text", "white space alone");
     }

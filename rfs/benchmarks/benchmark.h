@@ -20,8 +20,8 @@ struct Document {
   const std::string& context(size_t choice) const { return contexts.size() == 1 ? contexts[0] : contexts[choice]; }
 };
 
-/// A multiple-choice test set, as lm-evaluation-harness puts its questions. Reads the files that its authors published
-/// and shorter ones that have `gold`.
+/// A multiple-choice test set, as lm-evaluation-harness puts its questions. Reads the files that its authors published,
+/// the same as Hugging Face has it, and shorter ones that have `gold`.
 class Benchmark {
  public:
   static constexpr std::string_view family = "benchmark";
@@ -32,6 +32,9 @@ class Benchmark {
   virtual std::vector<std::string> files() const = 0;
   virtual std::string published() const = 0;  ///< where it is to be had, for messages
   virtual Document document(const Record& record) const = 0;
+  /// Whether a record is a further part of the document of those before it; then `joined` makes it of all.
+  virtual bool continues(const Record& /*record*/, const Record& /*before*/) const { return false; }
+  virtual Document joined(const std::vector<Record>& records) const { return document(records.front()); }
 
   /// Whether accuracy by scores over the choices' sizes (acc_norm) is one of its metrics.
   virtual bool normalised() const { return true; }

@@ -23,26 +23,58 @@ class Race : public Benchmark {
   bool sized_by_context() const override { return options_.version == 3; }
 
   Document document(const Record& record) const override {
-    const auto questions = record.texts("questions");
+    const auto texts = record.texts("questions");
     const auto answers = record.texts("answers");
     const auto options = record.lists_of_texts("options");
-    if (questions.empty() || answers.size() != questions.size() || options.size() != questions.size()) {
+    if (texts.empty() || answers.size() != texts.size() || options.size() != texts.size()) {
       throw record.fail("questions, options and answers", "be lists of one size",
-                        std::to_string(questions.size()) + ", " + std::to_string(options.size()) + " and " +
+                        std::to_string(texts.size()) + ", " + std::to_string(options.size()) + " and " +
                             std::to_string(answers.size()));
     }
-    const auto place = [&](size_t i) {
-      const size_t letter = answers[i].size() == 1 ? static_cast<size_t>(answers[i][0]) - 'A' : options[i].size();
-      if (letter >= options[i].size()) {
-        throw record.fail("answers", "be letters of the options", quoted(answers[i].substr(0, 40)));
-      }
-      return letter;
-    };
+    std::vector<Question> questions;
+    for (size_t i = 0; i < texts.size(); ++i) {
+      questions.push_back({texts[i], options[i], place(record, "answers", answers[i], options[i].size())});
+    }
+    return asked(record.text("article"), questions);
+  }
+
+  // Hugging Face has a record a question; those about an article stand together.
+  bool continues(const Record& record, const Record& before) const override {
+    return is_question(record) && is_question(before) && record.text("article") == before.text("article");
+  }
+  Document joined(const std::vector<Record>& records) const override {
+    if (!is_question(records.front())) return document(records.front());
+    std::vector<Question> questions;
+    for (const Record& record : records) {
+      const auto options = record.texts("options");
+      questions.push_back(
+          {record.text("question"), options, place(record, "answer", record.text("answer"), options.size())});
+    }
+    return asked(records.front().text("article"), questions);
+  }
+
+ private:
+  struct Question {
+    std::string text;
+    std::vector<std::string> options;
+    size_t answer = 0;
+  };
+
+  static bool is_question(const Record& record) { return record.has("question"); }
+
+  static size_t place(const Record& record, const std::string& key, const std::string& answer, size_t options) {
+    const size_t letter = answer.size() == 1 ? static_cast<size_t>(answer[0]) - 'A' : options;
+    if (letter >= options) throw record.fail(key, "be letters of the options", quoted(shortened(answer)));
+    return letter;
+  }
+
+  /// The last question after the article and the earlier ones with their answers.
+  Document asked(const std::string& article, const std::vector<Question>& questions) const {
     const std::string blank = "  _  .";
-    std::string text = "Article: " + record.text("article") + "\n\n";
+    std::string text = "Article: " + article + "\n\n";
     for (size_t i = 0; i + 1 < questions.size(); ++i) {
-      const std::string& question = questions[i];
-      const std::string& answer = options[i][place(i)];
+      const std::string& question = questions[i].text;
+      const std::string& answer = questions[i].options[questions[i].answer];
       if (question.ends_with(blank)) {
         const size_t kept = question.size() - (blank.size() - 1);
         text += (options_.version == 2 ? question.substr(kept) : question.substr(0, kept)) + answer + "\n";
@@ -50,11 +82,9 @@ class Race : public Benchmark {
         text += "Question: " + question + "\nAnswer: " + answer + "\n";
       }
     }
-    const size_t gold = place(questions.size() - 1);
-    return {{text + questions.back()}, options.back(), gold};
+    return {{text + questions.back().text}, questions.back().options, questions.back().answer};
   }
 
- private:
   Options options_;
 };
 

@@ -1,12 +1,12 @@
 #include "rfs/benchmarks/record.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <new>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
+#include "rfs/core/split.h"
 #include "rfs/core/value.h"
 #include "rfs/text/unicode.h"
 
@@ -23,34 +23,39 @@ const Json& value(const std::shared_ptr<const void>& json) {
 template <class T>
 T field(const Record& record, const Json& json, const std::string& key, const char* type) {
   const auto it = json.find(key);
-  if (it == json.end()) throw record.fail(key, fmt::format("be {}", type), "nothing");
+  if (it == json.end()) throw record.fail(key, rfs::format("be {}", type), "nothing");
   try {
     return it->get<T>();
   } catch (const nlohmann::json::exception&) {
-    throw record.fail(key, fmt::format("be {}", type), "something else");
+    throw record.fail(key, rfs::format("be {}", type), "something else");
   }
 }
 
-Record parsed(const std::string& text, const std::string& where) {
+Record parsed(std::string_view text, const std::string& where) {
   if (const auto broken = first_broken_byte(text)) {
-    throw Error(fmt::format("{}: must be UTF-8, got byte 0x{:02x} at column {}", where,
+    throw Error(rfs::format("{}: must be UTF-8, got byte 0x{:02x} at column {}", where,
                             static_cast<unsigned char>(text[*broken]), *broken + 1));
   }
   auto json = std::make_shared<const Json>(Json::parse(text, nullptr, false));
-  if (!json->is_object()) throw Error(fmt::format("{}: must be a JSON object, got something else", where));
+  if (!json->is_object()) throw Error(rfs::format("{}: must be a JSON object, got something else", where));
   return {where, std::move(json)};
 }
 
 }  // namespace
 
 Error Record::fail(const std::string& key, const std::string& rule, const std::string& got) const {
-  std::string line = fmt::format("{}: {} must {}, got {}", where_, key, rule, got);
+  std::string line = rfs::format("{}: {} must {}, got {}", where_, key, rule, got);
   for (char& c : line) c = c >= 0 && c < ' ' ? '?' : c;  // labels are the file's own words
   return Error(line);
 }
 
 bool Record::has(const std::string& key) const {
   return value(json_).contains(key);
+}
+
+bool Record::has_object(const std::string& key) const {
+  const auto it = value(json_).find(key);
+  return it != value(json_).end() && it->is_object();
 }
 
 std::string Record::text(const std::string& key) const {
@@ -75,7 +80,7 @@ std::vector<Record> Record::parts(const std::string& key) const {
   const auto it = value(json_).find(key);
   const auto is_object = [](const Json& json) { return json.is_object(); };
   if (it == value(json_).end() || !it->is_array() || !std::all_of(it->begin(), it->end(), is_object)) {
-    throw fail(key, "be a list of objects", "something else");
+    throw fail(key, "be a list of objects", has(key) ? "something else" : "nothing");
   }
   std::vector<Record> parts;
   for (const Json& json : *it) parts.emplace_back(where_, std::shared_ptr<const void>(json_, &json));
@@ -94,11 +99,11 @@ size_t Record::place(const std::string& key, const std::vector<std::string>& lab
   if (labels.empty()) throw fail("the list of choices", "have two or more", "none");
   const std::string given = label(key);
   const auto it = std::find(labels.begin(), labels.end(), given);
-  if (it == labels.end()) throw fail(key, "be one of " + join(labels), quoted(given.substr(0, 40)));
+  if (it == labels.end()) throw fail(key, "be one of " + join(labels), quoted(shortened(given)));
   return static_cast<size_t>(it - labels.begin());
 }
 
-std::vector<Record> read_records(const fs::path& path) {
+std::vector<Record> read_records(const fs::path& path) try {
   std::vector<Record> records;
   if (fs::is_directory(path)) {
     std::vector<fs::path> files;
@@ -108,16 +113,18 @@ std::vector<Record> read_records(const fs::path& path) {
     std::sort(files.begin(), files.end());
     for (const auto& file : files) records.push_back(parsed(read_file(file), file.string()));
   } else {
-    std::istringstream lines(read_file(path));
+    const std::string text = read_file(path);
     int64_t number = 0;
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string_view line : split_lines(text)) {
       ++number;
       if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-      records.push_back(parsed(line, fmt::format("{}:{}", path.string(), number)));
+      records.push_back(parsed(line, rfs::format("{}:{}", path.string(), number)));
     }
   }
-  if (records.empty()) throw Error(fmt::format("{}: must hold at least one document, got none", path.string()));
+  if (records.empty()) throw Error(rfs::format("{}: must hold at least one document, got none", path.string()));
   return records;
+} catch (const std::bad_alloc&) {
+  throw too_little_memory(path);
 }
 
 }  // namespace rfs

@@ -17,6 +17,7 @@ class Record {
   Record(std::string where, std::shared_ptr<const void> json) : where_(std::move(where)), json_(std::move(json)) {}
 
   bool has(const std::string& key) const;
+  bool has_object(const std::string& key) const;
   std::string text(const std::string& key) const;
   std::vector<std::string> texts(const std::string& key) const;
   std::vector<std::vector<std::string>> lists_of_texts(const std::string& key) const;

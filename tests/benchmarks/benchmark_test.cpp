@@ -124,6 +124,46 @@ TEST_F(Benchmarks, Race) {
   EXPECT_EQ(documents[0].contexts, Texts{"Article: B\n\nC"});
 }
 
+// As `datasets` of Hugging Face writes them to JSON lines.
+TEST_F(Benchmarks, InTheFormOfHuggingFace) {
+  for (const std::string name : {"arc_easy", "arc_challenge"}) {
+    const auto arc = one(name, R"({"id": "x", "question": "Why?", "choices": {"text": ["a b", "c", "d"], )"
+                               R"("label": ["A", "B", "C"]}, "answerKey": "B"})");
+    EXPECT_EQ(arc.contexts, Texts{"Question: Why?\nAnswer:"});
+    EXPECT_EQ(arc.choices, (Texts{"a b", "c", "d"}));
+    EXPECT_EQ(arc.gold, 1u);
+  }
+  const auto book = one("openbookqa", R"({"id": "7", "question_stem": "The sun", "choices": {"text": ["sets", )"
+                                      R"("sings"], "label": ["A", "B"]}, "answerKey": "B"})");
+  EXPECT_EQ(book.contexts, Texts{"The sun"});
+  EXPECT_EQ(book.choices, (Texts{"sets", "sings"}));
+  EXPECT_EQ(book.gold, 1u);
+  const auto swag = one("hellaswag", R"({"ind": 4, "activity_label": "Roof", "ctx_a": "A man.", "ctx_b": "he", )"
+                                     R"("ctx": "A man. he", "endings": ["a", "b", "c", "d"], "source_id": "s", )"
+                                     R"("split": "val", "split_type": "indomain", "label": "3"})");
+  EXPECT_EQ(swag.contexts, Texts{"Roof: A man. He"});
+  EXPECT_EQ(swag.gold, 3u);
+  EXPECT_EQ(one("winogrande", R"({"sentence": "A or B: _ is.", "option1": "A", "option2": "B", "answer": "1"})").gold,
+            0u);
+  EXPECT_EQ(one("boolq", R"({"question": "is it", "passage": "P", "idx": 3, "label": 1})").gold, 1u);
+  EXPECT_EQ(one("boolq", R"({"question": "is it", "answer": true, "passage": "P"})").gold, 1u);
+  // RACE has a record a question; those about an article are one document, as in its published form.
+  const auto race = [](const std::string& article, const std::string& rest) {
+    return R"({"example_id": "high1.txt", "article": ")" + article + "\", " + rest + "}\n";
+  };
+  const auto documents = read(
+      "race", race("An article.", R"("answer": "B", "question": "He is a  _  .", "options": ["cat", "dog"])") +
+                  race("An article.", R"("answer": "A", "question": "Why?", "options": ["so", "not"])") +
+                  race("An article.", R"("answer": "D", "question": "Who", "options": ["I", "you", "they", "we"])") +
+                  race("Another.", R"("answer": "B", "question": "What?", "options": ["x", "y"])"));
+  ASSERT_EQ(documents.size(), 2u);
+  EXPECT_EQ(documents[0].contexts, Texts{"Article: An article.\n\nHe is a dog\nQuestion: Why?\nAnswer: so\nWho"});
+  EXPECT_EQ(documents[0].choices, (Texts{"I", "you", "they", "we"}));
+  EXPECT_EQ(documents[0].gold, 3u);
+  EXPECT_EQ(documents[1].contexts, Texts{"Article: Another.\n\nWhat?"});
+  EXPECT_EQ(documents[1].gold, 1u);
+}
+
 TEST_F(Benchmarks, MistakesGetOneLine) {
   const std::string arc = "arc_easy", good = R"({"question": "q", "choices": ["a", "b"], "gold": 0})";
   EXPECT_EQ(mistake(arc, good), "");
@@ -142,7 +182,15 @@ TEST_F(Benchmarks, MistakesGetOneLine) {
             ":1: choices must be a list of texts, got something else");
   EXPECT_EQ(mistake(arc, R"({"question": {"stem": "q", "choices": [{"text": "a", "label": "A"}]}, "answerKey": "E"})"),
             ":1: answerKey must be one of A, got \"E\"");
-  EXPECT_EQ(mistake(arc, R"({"question": "q"})"), ":1: question must be an object, got something else");
+  EXPECT_EQ(mistake(arc, R"({"question": "q"})"), ":1: choices must be a list of objects, got nothing");
+  EXPECT_EQ(mistake(arc, R"({"question": "q", "choices": {"text": ["a", "b"], "label": ["A"]}, "answerKey": "A"})"),
+            ":1: choices.text and choices.label must be lists of one size, got 2 and 1");
+  EXPECT_EQ(mistake(arc, R"({"question": "q", "choices": {"text": ["a", "b"], "label": ["A", "B"]}})"),
+            ":1: answerKey must be a label, got nothing");
+  EXPECT_EQ(mistake("openbookqa", R"({"choices": {"text": ["a", "b"], "label": ["A", "B"]}, "answerKey": "A"})"),
+            ":1: question must be a text, got nothing");
+  EXPECT_EQ(mistake("race", R"({"article": "B", "question": "C", "options": ["d", "e"], "answer": "C"})"),
+            ":1: answer must be letters of the options, got \"C\"");
   EXPECT_EQ(mistake("openbookqa", R"({"question": " ", "choices": ["a", "b"], "gold": 0})"),
             ":1: the context must hold text, got white space alone");
   EXPECT_EQ(mistake("boolq", R"({"passage": "p", "question": "q", "label": 2})"),
