@@ -1,5 +1,4 @@
-#include <fmt/format.h>
-
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <memory>
@@ -9,6 +8,7 @@
 #include "progress.h"
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 #include "rfs/core/sha256.h"
 #include "rfs/engine/engine.h"
 #include "rfs/eval/scoring.h"
@@ -48,9 +48,9 @@ struct Scoring {
 };
 
 std::string toml(const std::string& table, const Options& options) {
-  std::string text = fmt::format("\n[{}]\n", table);
+  std::string text = rfs::format("\n[{}]\n", table);
   for (const auto& entry : options.entries()) {
-    text += fmt::format("{} = {}\n", entry.name, options.value(entry).text());
+    text += rfs::format("{} = {}\n", entry.name, options.value(entry).text());
   }
   return text;
 }
@@ -71,7 +71,7 @@ Scoring read_scoring(const Arguments& arguments) {
       throw Error("--benchmarks: " + unknown("benchmark", name, known));
     }
     if (std::count(arguments.benchmarks.begin(), arguments.benchmarks.end(), name) > 1) {
-      throw Error(fmt::format("--benchmarks: each must be named once, got '{}' again", name));
+      throw Error(rfs::format("--benchmarks: each must be named once, got '{}' again", name));
     }
   }
   std::vector<std::string> tables = {"eval", "positions", "score"};
@@ -80,7 +80,7 @@ Scoring read_scoring(const Arguments& arguments) {
     const std::string table = assignment.substr(0, assignment.find_first_of(".="));
     if (std::find(tables.begin(), tables.end(), table) == tables.end()) {
       throw Error(
-          fmt::format("--set {}: {}", assignment.substr(0, assignment.find('=')), unknown("table", table, tables)));
+          rfs::format("--set {}: {}", assignment.substr(0, assignment.find('=')), unknown("table", table, tables)));
     }
     if (table == "eval" || table == "positions") {
       scoring.of_the_run.push_back(assignment);
@@ -141,7 +141,7 @@ std::vector<ScoreRecord> score_run(const Run& run, const Scoring& scoring, bool 
       encoded.push_back(
           encode_documents(*tokenizer, *wanted.benchmark, wanted.documents, scoring.options.longest, check));
     } catch (const Error& error) {
-      throw Error(fmt::format("{}: {}", record.file, error.what()));
+      throw Error(rfs::format("{}: {}", record.file, error.what()));
     }
   }
   for (size_t i = 0; i < records.size(); ++i) {
@@ -168,7 +168,7 @@ std::vector<ScoreRecord> score_run(const Run& run, const Scoring& scoring, bool 
       if (!line.due() || done == 0) return;
       const double left = seconds() * static_cast<double>(all - done) / static_cast<double>(done);
       line.show(static_cast<double>(done), static_cast<double>(all),
-                fmt::format("{}  {} of {} tokens  {} left", record.title, count(static_cast<double>(done)),
+                rfs::format("{}  {} of {} tokens  {} left", record.title, count(static_cast<double>(done)),
                             count(static_cast<double>(all)), duration(left)));
     };
     const auto documents = score_documents(evaluated, encoded[i], scoring.options.batch, show);
@@ -178,7 +178,7 @@ std::vector<ScoreRecord> score_run(const Run& run, const Scoring& scoring, bool 
     more["device"] = device.str();
     record.provenance = provenance(program.command, more);
     write_scores(run, record, documents);
-    line.finish(fmt::format("{} scored in {}: {} documents, acc {:.4f}", record.title, duration(record.seconds),
+    line.finish(rfs::format("{} scored in {}: {} documents, acc {:.4f}", record.title, duration(record.seconds),
                             record.all.documents, record.all.acc));
   }
   return records;
@@ -190,8 +190,8 @@ void add_score(CLI::App& app, const Program& program, int& status) {
   auto* verb = app.add_subcommand("score", "Score trained language models on multiple-choice benchmarks");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("RUN", arguments->folder, "a run's folder, or one that holds runs")->required();
-  verb->add_option("--benchmarks", arguments->benchmarks, "names, with commas; `rfs list benchmark` knows them")
-      ->delimiter(',')
+  comma_separated(
+      verb->add_option("--benchmarks", arguments->benchmarks, "names, with commas; `rfs list benchmark` knows them"))
       ->required();
   verb->add_option("--data", arguments->data, "folder of their files (default: benchmarks below RFS_DATA or data)");
   verb->add_option("--set", arguments->assignments,

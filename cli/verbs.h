@@ -1,10 +1,14 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 
 #include "rfs/train/ranks.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace rfs {
 
@@ -18,6 +22,9 @@ struct Program {
 
 /// Exit codes: 0 done, 1 our fault, 2 the user's mistake, 130 stopped by Ctrl-C.
 constexpr int exit_stopped = 130;
+
+/// Makes an option a list with commas; blanks around its elements do not count.
+CLI::Option* comma_separated(CLI::Option* option);
 
 /// Each verb adds itself to the command line; its callback sets `status` to the exit code.
 void add_train(CLI::App& app, const Program& program, int& status);

@@ -1,7 +1,5 @@
 #include "rfs/core/scores.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -10,6 +8,7 @@
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
@@ -22,14 +21,15 @@ int64_t best(const std::vector<double>& values) {
 }
 
 struct Mean {
-  double mean = 0, error = 0;
+  double mean = 0;
+  std::optional<double> error = {};
 };
 
 Mean mean_of(const std::vector<bool>& right) {
   const auto count = static_cast<double>(right.size());
   if (right.empty()) return {};
   const double mean = static_cast<double>(std::count(right.begin(), right.end(), true)) / count;
-  if (right.size() == 1) return {mean, 0};
+  if (right.size() == 1) return {mean, {}};
   double squares = 0;
   for (const bool one : right) squares += (one - mean) * (one - mean);
   return {mean, std::sqrt(squares / (count - 1)) / std::sqrt(count)};
@@ -86,18 +86,25 @@ void summarise(ScoreRecord& record, const std::vector<ScoredDocument>& documents
 }
 
 static void to_json(Json& json, const ScorePart& part) {
-  json = {{"documents", part.documents}, {"acc", part.acc}, {"acc_stderr", part.acc_stderr}};
-  if (part.acc_norm) json["acc_norm"] = *part.acc_norm, json["acc_norm_stderr"] = *part.acc_norm_stderr;
+  json = {{"documents", part.documents}, {"acc", part.acc}};
+  const auto give = [&](const char* key, const std::optional<double>& value) {
+    if (value) json[key] = *value;
+  };
+  give("acc_stderr", part.acc_stderr);
+  give("acc_norm", part.acc_norm);
+  give("acc_norm_stderr", part.acc_norm_stderr);
 }
 
 static void from_json(const Json& json, ScorePart& part) {
   json.at("documents").get_to(part.documents);
   json.at("acc").get_to(part.acc);
-  json.at("acc_stderr").get_to(part.acc_stderr);
-  if (json.contains("acc_norm")) {
-    part.acc_norm = json.at("acc_norm").get<double>();
-    part.acc_norm_stderr = json.at("acc_norm_stderr").get<double>();
-  }
+  const auto take = [&](const char* key) {
+    return json.contains(key) ? std::optional(json.at(key).get<double>()) : std::nullopt;
+  };
+  part.acc_norm = take("acc_norm");
+  if (part.documents < 2) return;  // earlier records have 0
+  part.acc_stderr = take("acc_stderr");
+  part.acc_norm_stderr = take("acc_norm_stderr");
 }
 
 void write_scores(const Run& run, const ScoreRecord& record, const std::vector<ScoredDocument>& documents) {
@@ -164,9 +171,13 @@ ScoreRecord read_scores(const Run& run, const std::string& benchmark) {
     json.at("settings").get_to(record.settings);
     json.at("seconds").get_to(record.seconds);
     json.at("provenance").get_to(record.provenance);
+    require_counts(path.string(), {{"trained_length", record.trained_length}, {"truncated", record.truncated}});
+    for (const ScorePart* part : {&record.all, &record.id, &record.ood}) {
+      require_counts(path.string(), {{"documents", part->documents}});
+    }
     return record;
   } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("{}: must be a record written by rfs, got {}", path.string(), said_by_json(error.what())));
+    throw Error(rfs::format("{}: must be a record written by rfs, got {}", path.string(), said_by_json(error.what())));
   }
 }
 

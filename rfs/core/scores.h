@@ -23,10 +23,12 @@ struct ScoredDocument {
   int64_t chosen_norm() const;
 };
 
-/// Accuracies of some documents; a standard error is that of a mean, s / sqrt(n) with n - 1 in s.
+/// Accuracies of some documents; a standard error is that of a mean, s / sqrt(n) with n - 1 in s. Fewer than two
+/// documents have none.
 struct ScorePart {
   int64_t documents = 0;
-  double acc = 0, acc_stderr = 0;                        ///< 0 without documents; of one document the error is 0
+  double acc = 0;  ///< 0 without documents
+  std::optional<double> acc_stderr = {};
   std::optional<double> acc_norm, acc_norm_stderr = {};  ///< nothing where it is none of the benchmark's metrics
 };
 

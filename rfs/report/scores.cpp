@@ -1,7 +1,5 @@
 #include "rfs/report/scores.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,6 +7,7 @@
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 #include "rfs/core/settings.h"
 #include "rfs/report/score_figure.h"
 #include "rfs/report/series.h"
@@ -22,12 +21,22 @@ namespace {
 using Rows = std::vector<std::vector<std::string>>;
 
 std::string share(double value) {
-  return fmt::format("{:.4f}", value);
+  return rfs::format("{:.4f}", value);
 }
 
 /// "28", "13.5"
 std::string size_text(double size) {
-  return fmt::format("{:g}", size);
+  return rfs::format("{:g}", size);
+}
+
+/// "ARC-Easy"; "ARC-Easy (first 100)" where a limit left documents out.
+std::string title_of(const ScoreRecord& record) {
+  const auto settings = Settings::from_text(record.settings, "scores of " + record.benchmark);
+  const Table* table = settings.find("score");
+  const Value* value = table ? table->find("limit") : nullptr;
+  const auto* limit = value ? std::get_if<int64_t>(&value->data) : nullptr;
+  return limit && *limit > 0 && record.all.documents >= *limit ? rfs::format("{} (first {})", record.title, *limit)
+                                                               : record.title;
 }
 
 struct Scored {
@@ -42,7 +51,7 @@ std::string identity_of(const Settings& settings) {
   for (const char* name : {"positions", "encoding", "model"}) {
     const Table* table = settings.find(name);
     if (!table) continue;
-    for (const auto& [key, value] : table->values) text += fmt::format("{}.{}={}\n", name, key, value.text());
+    for (const auto& [key, value] : table->values()) text += rfs::format("{}.{}={}\n", name, key, value.text());
   }
   return text;
 }
@@ -72,7 +81,7 @@ std::vector<Scored> read_all(const std::vector<fs::path>& folders) {
     }
   }
   if (all.empty()) {
-    throw Error(fmt::format("{}: must hold a scored run, got none; score with: rfs score {} --benchmarks NAME",
+    throw Error(rfs::format("{}: must hold a scored run, got none; score with: rfs score {} --benchmarks NAME",
                             folders.front().string(), folders.front().string()));
   }
   return all;
@@ -85,7 +94,7 @@ void require_same(const Scored& first, const Scored& other) {
     const std::string there = it == other.settings.end() ? "none" : it->second;
     if (there == value) continue;
     throw Error(
-        fmt::format("{}: runs of one method and window must differ in their seed alone, got {} = {}, and {} in {}; "
+        rfs::format("{}: runs of one method and window must differ in their seed alone, got {} = {}, and {} in {}; "
                     "report them apart",
                     other.folder, key, there, value, first.folder));
   }
@@ -116,7 +125,7 @@ std::optional<ScoreTable::Cell> cell(const std::vector<const Scored*>& runs, boo
     if (part.documents == 0) return std::nullopt;
     const bool norm = normalised && part.acc_norm;
     cell.value += norm ? *part.acc_norm : part.acc;
-    squares += std::pow(norm ? *part.acc_norm_stderr : part.acc_stderr, 2);
+    squares += std::pow((norm ? part.acc_norm_stderr : part.acc_stderr).value_or(0), 2);
   }
   cell.runs = static_cast<int64_t>(runs.size());
   cell.value /= static_cast<double>(cell.runs);
@@ -137,7 +146,7 @@ Rows rows_of(const ScoreTable& table, const std::string& bold_open, const std::s
     rows.push_back({id ? "ID" : "OOD", "Documents"});
     for (const auto& column : table.columns) rows.back().push_back(std::to_string(id ? column.id : column.ood));
     rows.back().push_back("");
-    const auto percent = [](double value) { return fmt::format("{:.2f}", 100 * value); };
+    const auto percent = [](double value) { return rfs::format("{:.2f}", 100 * value); };
     std::vector<double> best(table.columns.size() + 1, 0);
     size_t methods = 0;
     const auto value = [&](const ScoreTable::Row& row, size_t i) -> std::optional<double> {
@@ -176,7 +185,7 @@ std::string score_summary(const std::vector<ScoreRecord>& records) {
   const auto maybe = [](const std::optional<double>& value) { return value ? share(*value) : std::string("-"); };
   const auto of_part = [](const ScorePart& part) { return part.documents > 0 ? share(part.acc) : std::string("-"); };
   for (const auto& r : records) {
-    rows.push_back({r.title, std::to_string(r.all.documents), share(r.all.acc), share(r.all.acc_stderr),
+    rows.push_back({title_of(r), std::to_string(r.all.documents), share(r.all.acc), maybe(r.all.acc_stderr),
                     maybe(r.all.acc_norm), maybe(r.all.acc_norm_stderr), size_text(r.context_size),
                     std::to_string(r.id.documents), of_part(r.id), std::to_string(r.ood.documents), of_part(r.ood)});
   }
@@ -202,10 +211,10 @@ ScoreTable read_score_table(const std::vector<fs::path>& folders, bool normalise
     const auto column = std::find_if(table.columns.begin(), table.columns.end(),
                                      [&](const auto& c) { return c.benchmark == r.benchmark; });
     if (column == table.columns.end()) {
-      table.columns.push_back({r.benchmark, r.title, r.context_size, r.id.documents, r.ood.documents});
+      table.columns.push_back({r.benchmark, title_of(r), r.context_size, r.id.documents, r.ood.documents});
     } else if (column->context_size != r.context_size || column->id != r.id.documents ||
                column->ood != r.ood.documents) {
-      throw Error(fmt::format(
+      throw Error(rfs::format(
           "{}: scores in one table must be of the same documents, got {} with {} and {} of context size {:g} beside {} "
           "and {} of {:g}",
           scored.folder, r.title, r.id.documents, r.ood.documents, r.context_size, column->id, column->ood,
@@ -229,7 +238,7 @@ ScoreTable read_score_table(const std::vector<fs::path>& folders, bool normalise
       const auto alike = std::count_if(methods.begin(), methods.end(),
                                        [&](const Scored* other) { return other->key == methods[m]->key; });
       ScoreTable::Row row{id, style.label, style.colour, {}};
-      if (alike > 1) row.label += fmt::format(" ({})", Run(methods[m]->folder).name());
+      if (alike > 1) row.label += rfs::format(" ({})", Run(methods[m]->folder).name());
       for (const auto& column : table.columns) {
         row.cells.push_back(cell(nearest(all, methods[m]->identity, column.benchmark), id, normalised));
       }
@@ -253,7 +262,7 @@ std::string score_text(const ScoreTable& table) {
   for (const auto& row : rows) {
     std::string line;
     for (size_t i = 0; i < row.size(); ++i) {
-      line += i < 2 ? fmt::format("{:<{}}  ", row[i], widths[i]) : fmt::format("{:>{}}  ", row[i], widths[i]);
+      line += i < 2 ? rfs::format("{:<{}}  ", row[i], widths[i]) : rfs::format("{:>{}}  ", row[i], widths[i]);
     }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
@@ -267,7 +276,7 @@ std::string score_latex(const ScoreTable& table) {
       out += c == '_' || c == '%' || c == '&' || c == '#' ? std::string("\\") + c : std::string(1, c);
     return out;
   };
-  std::string text = fmt::format("% {}. Needs the package booktabs.\n\\begin{{tabular}}{{ll{}}}\n  \\toprule\n",
+  std::string text = rfs::format("% {}. Needs the package booktabs.\n\\begin{{tabular}}{{ll{}}}\n  \\toprule\n",
                                  caption(table), std::string(table.columns.size() + 1, 'r'));
   std::string before;
   for (const auto& row : rows_of(table, "\\textbf{", "}")) {
@@ -295,10 +304,11 @@ void write_score_report(const std::vector<fs::path>& folders, const fs::path& fo
   const auto both = [&](std::string (*format)(const ScoreTable&)) {
     return format(acc) + (other ? "\n" + format(norm) : std::string());
   };
+  require_writable(folder);
+  draw_scores(norm, folder);
   write_file(folder / "scores.txt", both(score_text));
   write_file(folder / "scores.md", both(score_markdown));
   write_file(folder / "scores.tex", both(score_latex));
-  draw_scores(norm, folder);
 }
 
 }  // namespace rfs

@@ -15,12 +15,12 @@ std::string score_summary(const std::vector<ScoreRecord>& records);
 /// The paper's table: methods by benchmarks, in and out of distribution.
 struct ScoreTable {
   struct Column {
-    std::string benchmark, title;
+    std::string benchmark, title;  ///< the title says where a limit (score.limit) left documents out
     double context_size = 0;
     int64_t id = 0, ood = 0;  ///< documents
   };
   struct Cell {
-    double value = 0, error = 0;  ///< shares; mean over runs and its standard error by documents
+    double value = 0, error = 0;  ///< shares; mean over runs and its standard error by documents (0 where unknown)
     int64_t runs = 0;
   };
   struct Row {

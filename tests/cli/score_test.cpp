@@ -108,6 +108,16 @@ TEST_F(Score, WritesRecordsAndTheTable) {
   }
 }
 
+TEST_F(Score, SaysWhereALimitLeftDocumentsOut) {
+  const auto scored = run("score runs --benchmarks ' arc_easy , boolq' --data sets --set score.limit=1");
+  ASSERT_EQ(scored.code, 0) << scored.error;
+  EXPECT_NE(scored.output.find("| ARC-Easy (first 1) |         1 |"), std::string::npos) << scored.output;
+  EXPECT_EQ(scored.output.find("0.0000 |      - |          - |"), std::string::npos) << scored.output;
+  const auto report = run("report runs --scores");
+  ASSERT_EQ(report.code, 0) << report.error;
+  EXPECT_NE(report.output.find("ARC-Easy (first 1)  BoolQ (first 1)"), std::string::npos) << report.output;
+}
+
 TEST_F(Score, MistakesGetOneLine) {
   const auto fails = [&](const Outcome& outcome, const std::string& says) {
     EXPECT_EQ(outcome.code, 2);

@@ -55,8 +55,8 @@ TEST(Scores, AreSplitByContextSize) {
   EXPECT_DOUBLE_EQ(*record.all.acc_norm, 0.4);
   EXPECT_DOUBLE_EQ(*record.ood.acc_norm, 2.0 / 3);
   // s / sqrt(n), s^2 with n - 1: for a share p that is sqrt(p (1 - p) / (n - 1)).
-  EXPECT_NEAR(record.all.acc_stderr, std::sqrt(0.6 * 0.4 / 4), 1e-15);
-  EXPECT_NEAR(record.ood.acc_stderr, std::sqrt(2.0 / 9 / 2), 1e-15);
+  EXPECT_NEAR(*record.all.acc_stderr, std::sqrt(0.6 * 0.4 / 4), 1e-15);
+  EXPECT_NEAR(*record.ood.acc_stderr, std::sqrt(2.0 / 9 / 2), 1e-15);
   EXPECT_EQ(record.id.acc_stderr, 0);
   summarise(record, documents, false);
   EXPECT_FALSE(record.all.acc_norm);
@@ -81,6 +81,8 @@ TEST(Scores, AreWrittenAndRead) {
   EXPECT_EQ(read.title, "ARC-Easy");
   EXPECT_EQ(read.id.documents, 1);
   EXPECT_EQ(read.all.acc_norm, 1);
+  EXPECT_FALSE(read.all.acc_stderr) << "one document has no standard error";
+  EXPECT_FALSE(read.all.acc_norm_stderr);
   EXPECT_EQ(read.provenance.at("commit"), "abc");
   EXPECT_EQ(read_file(folder / "score-arc_easy.jsonl"),
             R"({"document":0,"size":13,"in_distribution":true,"gold":0,"chosen":0,"chosen_norm":0,)"

@@ -96,6 +96,35 @@ TEST_F(ScoreTables, AreOfTheSameDocuments) {
   EXPECT_THROW(read_score_table({folder}, false), Error);
 }
 
+TEST_F(ScoreTables, SayWhereALimitLeftDocumentsOut) {
+  add("1", "random_float", "arc_easy", 29, 0.5, 0.5);
+  const rfs::Run run(folder / "1");
+  auto record = read_scores(run, "arc_easy");
+  const auto limited = [&](int64_t limit) {
+    auto other = record;
+    other.settings += "[score]\nlimit = " + std::to_string(limit) + "\n";
+    write_scores(run, other, {});
+    return read_score_table({folder}, false).columns[0].title;
+  };
+  EXPECT_EQ(limited(0), "ARC-Easy");
+  EXPECT_EQ(limited(11), "ARC-Easy");
+  EXPECT_EQ(limited(10), "ARC-Easy (first 10)");
+  write_score_report({folder}, folder / "out");
+  for (const char* name : {"scores.txt", "scores.md", "scores.tex", "scores.gp", "scores.svg"}) {
+    EXPECT_NE(read_file(folder / "out" / name).find("ARC-Easy (first 10)"), std::string::npos) << name;
+  }
+  EXPECT_NE(score_summary({read_scores(run, "arc_easy")}).find("| ARC-Easy (first 10) |"), std::string::npos);
+}
+
+TEST_F(ScoreTables, HaveNoErrorOfOneDocument) {
+  ScoreRecord record;
+  record.title = "ARC-Easy";
+  summarise(record, {{{-1, -2}, {1, 1}, {1, 1}, 13, 0, false}}, true);
+  EXPECT_NE(score_summary({record}).find("| ARC-Easy  |         1 | 1.0000 |      - |   1.0000 |      - |"),
+            std::string::npos)
+      << score_summary({record});
+}
+
 TEST_F(ScoreTables, AreWrittenAndDrawn) {
   add("1", "random_float", "arc_easy", 29, 0.5, 0.5);
   add("2", "sequential", "arc_easy", 29, 0.7, 0.5);
