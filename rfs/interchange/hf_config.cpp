@@ -1,17 +1,23 @@
 #include "rfs/interchange/hf_config.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 
 namespace rfs {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// Programs take max_position_embeddings for the most tokens that a model can read at all; lm-evaluation-harness ends
+/// where a choice has more. RoPE reads inputs of any length, so that it is never below what the harness takes where a
+/// config says nothing. The inputs that positions are right for are in a key of our own, which `transformers` keeps.
+constexpr int64_t least_limit = 2048;
+constexpr const char* planned_tokens = "rfs_planned_tokens";
 
 /// `transformers` takes the whole part of share * head_width: the share must not round to one dim less.
 double rotary_share(const NeoxConfig& config) {
@@ -27,7 +33,8 @@ class Keys {
   Keys(const Json& json, std::string where) : json_(json), where_(std::move(where)) {}
 
   Error fail(const std::string& key, const std::string& rule) const {
-    return Error(fmt::format("{}: '{}' must be {}, got {}", where_, key, rule, json_.value(key, Json()).dump()));
+    return Error(
+        rfs::format("{}: '{}' must be {}, got {}", where_, key, rule, shortened(json_.value(key, Json()).dump())));
   }
   const Json* find(const std::string& key) {
     known_.push_back(key);
@@ -37,7 +44,7 @@ class Keys {
   int64_t size(const std::string& key, int64_t most = int64_t{1} << 30) {
     const Json* value = find(key);
     if (!value || !value->is_number_integer() || value->get<int64_t>() < 1 || value->get<int64_t>() > most) {
-      throw fail(key, fmt::format("an integer from 1 to {}", most));
+      throw fail(key, rfs::format("an integer from 1 to {}", most));
     }
     return value->get<int64_t>();
   }
@@ -98,10 +105,10 @@ Rope read_rope(Keys& keys, const std::string& where) {
     inner.require_known();
   }
   if (keys.positive("partial_rotary_factor", rope.share) != rope.share) {
-    throw keys.fail("partial_rotary_factor", fmt::format("{}, as rotary_pct says", rope.share));
+    throw keys.fail("partial_rotary_factor", rfs::format("{}, as rotary_pct says", rope.share));
   }
   if (keys.positive("rope_theta", rope.base) != rope.base) {
-    throw keys.fail("rope_theta", fmt::format("{}, as rotary_emb_base says", rope.base));
+    throw keys.fail("rope_theta", rfs::format("{}, as rotary_emb_base says", rope.base));
   }
   return rope;
 }
@@ -124,7 +131,8 @@ std::string hf_config(const NeoxConfig& c) {
                {"tie_word_embeddings", c.tied},
                {"rotary_pct", rotary_share(c)},
                {"rotary_emb_base", c.base},
-               {"max_position_embeddings", c.tokens}};
+               {"max_position_embeddings", std::max(c.tokens, least_limit)},
+               {planned_tokens, c.tokens}};
   if (c.factor != 1) json["rope_scaling"] = {{"rope_type", "linear"}, {"factor", c.factor}};
   json["bos_token_id"] = end;
   json["eos_token_id"] = end;
@@ -145,10 +153,11 @@ NeoxConfig read_hf_config(const std::filesystem::path& path) {
   config.heads = keys.size("num_attention_heads");
   config.feed_width = keys.size("intermediate_size");
   config.tokens = keys.size("max_position_embeddings", PositionIndexing::longest_row);
+  if (keys.find(planned_tokens)) config.tokens = keys.size(planned_tokens, PositionIndexing::longest_row);
   config.norm_epsilon = keys.positive("layer_norm_eps", 1e-5);
   config.tied = keys.boolean("tie_word_embeddings", false);
   if (config.width % config.heads != 0)
-    throw keys.fail("hidden_size", fmt::format("a multiple of {} heads", config.heads));
+    throw keys.fail("hidden_size", rfs::format("a multiple of {} heads", config.heads));
   if (keys.boolean("use_parallel_residual", true)) {
     throw keys.fail("use_parallel_residual", "false, as our blocks have one branch after the other");
   }
@@ -162,7 +171,7 @@ NeoxConfig read_hf_config(const std::filesystem::path& path) {
   config.factor = rope.factor;
   config.rotated = static_cast<int64_t>(rope.share * static_cast<double>(config.head_width()));
   if (config.rotated < 2 || config.rotated % 2 != 0 || config.rotated > config.head_width()) {
-    throw Error(fmt::format("{}: the share of turning dims must be an even number of a head's {}, got {}", where,
+    throw Error(rfs::format("{}: the share of turning dims must be an even number of a head's {}, got {}", where,
                             config.head_width(), config.rotated));
   }
   if (const Json* end = keys.find("eos_token_id"); end && end->is_number_integer()) config.end = end->get<int64_t>();

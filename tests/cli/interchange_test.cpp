@@ -56,14 +56,18 @@ TEST(Interchange, BringsARunBackAsItWas) {
   auto config = Json::parse(scratch.read("hf/config.json"));
   EXPECT_EQ(config["rope_scaling"]["rope_type"], "linear");
   EXPECT_DOUBLE_EQ(config["rope_scaling"]["factor"], static_cast<double>(trained) / 1000);
-  EXPECT_EQ(config["max_position_embeddings"], trained);
+  EXPECT_EQ(config["max_position_embeddings"], 2048) << "what lm-evaluation-harness takes for its max_length";
+  EXPECT_EQ(config["rfs_planned_tokens"], trained);
   EXPECT_FALSE(scratch.has("hf/vocab.json")) << "no files of a tokenizer that others do not have";
-  expect_refused("export run hf", scratch, "hf: must not be there yet");
+  expect_refused("export run hf", scratch, "hf: already exists; choose another name");
 
   done("export run long --tokens 100", scratch);
   config = Json::parse(scratch.read("long/config.json"));
   EXPECT_DOUBLE_EQ(config["rope_scaling"]["factor"], 0.1);
-  EXPECT_EQ(config["max_position_embeddings"], 100);
+  EXPECT_EQ(config["max_position_embeddings"], 2048);
+  EXPECT_EQ(config["rfs_planned_tokens"], 100);
+  done("export run longer --tokens 5000", scratch);
+  EXPECT_EQ(Json::parse(scratch.read("longer/config.json"))["max_position_embeddings"], 5000);
 
   for (const std::string name : {"hf", "long"}) {
     done("import back-" + name + " " + name, scratch);
@@ -80,7 +84,7 @@ TEST(Interchange, BringsARunBackAsItWas) {
 
   outcome = done("export run model.gguf --format gguf", scratch);
   EXPECT_TRUE(scratch.read("model.gguf").starts_with(std::string("GGUF\3\0\0\0", 8)));
-  expect_refused("export run model.gguf --format gguf", scratch, "model.gguf: must not be there yet");
+  expect_refused("export run model.gguf --format gguf", scratch, "model.gguf: already exists; choose another name");
 }
 
 TEST(Interchange, TakesForeignCheckpointsAndGivesThemBack) {
@@ -90,7 +94,7 @@ TEST(Interchange, TakesForeignCheckpointsAndGivesThemBack) {
     done("export " + name + " " + name + "-hf", scratch);
     done("import " + name + "-again " + name + "-hf", scratch);
     EXPECT_EQ(scratch.read(name + "/model.safetensors"), scratch.read(name + "-again/model.safetensors"));
-    expect_refused("import " + name + " " + name + "-hf", scratch, name + ": must not be there yet");
+    expect_refused("import " + name + " " + name + "-hf", scratch, name + ": already exists; choose another name");
   }
   EXPECT_FALSE(Json::parse(scratch.read("plain-hf/config.json")).contains("rope_scaling"));
 }
