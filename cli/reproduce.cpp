@@ -1,5 +1,4 @@
-#include <fmt/format.h>
-
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -10,6 +9,8 @@
 #include "progress.h"
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
+#include "rfs/core/temporary.h"
 #include "rfs/report/result.h"
 #include "rfs/report/results_page.h"
 #include "singular.h"
@@ -43,7 +44,7 @@ std::pair<int64_t, int64_t> read_shard(const std::string& text) {
     const int64_t part = std::stoll(match[1]), parts = std::stoll(match[2]);
     if (part >= 1 && part <= parts) return {part, parts};
   }
-  throw Error(fmt::format("--shard: must be i/n with i from 1 to n, got '{}'", text));
+  throw Error(rfs::format("--shard: must be i/n with i from 1 to n, got '{}'", shortened(text)));
 }
 
 std::string state_text(const PlannedRun& run) {
@@ -52,10 +53,10 @@ std::string state_text(const PlannedRun& run) {
     case RunState::done:
       return "done";
     case RunState::to_evaluate:
-      return fmt::format("to evaluate ({} of {} tests missing)", missing_tests(run).size(), run.tests.size());
+      return rfs::format("to evaluate ({} of {} tests missing)", missing_tests(run).size(), run.tests.size());
     case RunState::to_resume: {
       const auto metrics = Run(run.job.folder).metrics();
-      return fmt::format("to resume (at step {} or before)", metrics.empty() ? 0 : metrics.back().step);
+      return rfs::format("to resume (at step {} or before)", metrics.empty() ? 0 : metrics.back().step);
     }
     case RunState::to_train_again:
       return "to train again (tests are missing and so are the weights)";
@@ -123,6 +124,22 @@ bool complete(const PlannedRun& planned, const Arguments& arguments, const Progr
   return true;
 }
 
+/// Throws Error where a folder has files and neither runs nor figures of `rfs reproduce`.
+void require_reproduction(const fs::path& folder) {
+  const std::string entry = first_entry(folder);
+  if (entry.empty()) return;
+  std::error_code ignored;
+  static const std::regex of_a_preset("[a-z0-9_]+-[0-9]+");
+  for (const auto& one : fs::directory_iterator(folder / "runs", ignored)) {
+    if (std::regex_match(one.path().filename().string(), of_a_preset)) return;
+  }
+  for (const auto& one : fs::directory_iterator(folder, ignored)) {
+    if (fs::exists(one.path() / "experiment.toml", ignored)) return;
+  }
+  throw Error(rfs::format("{}: holds '{}' and no runs of rfs reproduce; choose a new or empty folder", folder.string(),
+                          shortened(entry)));
+}
+
 /// Draws what the records in `out` give, and tells the table.
 void draw(const Plan& plan, const fs::path& experiments, const fs::path& out, bool tell) {
   const FolderGuard guard(out);
@@ -149,7 +166,7 @@ int reproduce(const Arguments& arguments, const Program& program) {
   if (arguments.name.empty()) throw Error("command line: NAME is required; see rfs reproduce --list");
   const Plan plan = read_plan(experiments, arguments.name, arguments.preset, arguments.steps);
   if (!arguments.records.empty() && fs::weakly_canonical(arguments.records) == fs::weakly_canonical(out)) {
-    throw Error(fmt::format("--records: must be another folder than --out, got {} for both", out.string()));
+    throw Error(rfs::format("--records: must be another folder than --out, got {} for both", out.string()));
   }
   const auto [part, parts] = read_shard(arguments.shard);
   const auto runs = shard(planned_runs(plan, arguments.narrowing, out), part, parts);
@@ -158,9 +175,11 @@ int reproduce(const Arguments& arguments, const Program& program) {
     return 0;
   }
   if (arguments.draw && plan.kind != "singular" && read_results(plan, out).empty()) {
-    throw Error(fmt::format("{}: must hold records of {} ({}, {} steps), got none", out.string(), plan.name,
+    throw Error(rfs::format("{}: must hold records of {} ({}, {} steps), got none", out.string(), plan.name,
                             plan.preset.name, plan.steps));
   }
+  require_reproduction(out);
+  if (!arguments.records.empty()) require_reproduction(arguments.records);
   std::vector<std::string> failures;
   size_t skipped = 0;
   if (!arguments.draw) {
@@ -176,7 +195,7 @@ int reproduce(const Arguments& arguments, const Program& program) {
     }
     for (size_t i = 0; i < runs.size() && !program.stopped(); ++i) {
       PlannedRun run = runs[i];
-      run.job.title = fmt::format("[{}/{}] {}", i + 1, runs.size(), run.job.title);
+      run.job.title = rfs::format("[{}/{}] {}", i + 1, runs.size(), run.job.title);
       try {
         const RunLock lock(run.job.folder);
         if (!lock.held()) {
@@ -186,7 +205,7 @@ int reproduce(const Arguments& arguments, const Program& program) {
         }
         if (!complete(run, arguments, program)) return exit_stopped;
       } catch (const std::exception& error) {
-        failures.push_back(fmt::format("{}: {}", runs[i].job.title, first_line(error.what())));
+        failures.push_back(rfs::format("{}: {}", runs[i].job.title, first_line(error.what())));
         say("{}  failed: {}\n", run.job.title, first_line(error.what()));
       }
     }
@@ -220,14 +239,11 @@ void add_reproduce(CLI::App& app, const Program& program, int& status) {
   verb->add_option("--records", a.records, "a second folder, which gets the small records and the figures alone");
   verb->add_option("--steps", a.steps, "updates instead of the preset's")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  verb->add_option("--seeds", a.narrowing.seeds, "some of the preset's seeds: 256788,234054")
-      ->delimiter(',')
+  comma_separated(verb->add_option("--seeds", a.narrowing.seeds, "seeds instead of the preset's: 256788,777"))
       ->allow_extra_args(false);
-  verb->add_option("--methods", a.narrowing.methods, "some of the experiment's methods: rope-rfs,none")
-      ->delimiter(',')
+  comma_separated(verb->add_option("--methods", a.narrowing.methods, "some of the experiment's methods: rope-rfs,none"))
       ->allow_extra_args(false);
-  verb->add_option("--tasks", a.narrowing.tasks, "some of the experiment's tasks: copy,scan")
-      ->delimiter(',')
+  comma_separated(verb->add_option("--tasks", a.narrowing.tasks, "some of the experiment's tasks: copy,scan"))
       ->allow_extra_args(false);
   verb->add_option("--shard", a.shard, "i/n: the i-th of n parts, for several GPUs or machines and one --out");
   verb->add_flag("--draw", a.draw, "train nothing: draw what the records in --out give");

@@ -1,12 +1,11 @@
 #include "sweep.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <sstream>
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
+#include "rfs/core/split.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
@@ -20,7 +19,7 @@ bool wanted(const std::vector<T>& list, const T& value) {
 void require_known(const char* flag, const char* kind, const std::vector<std::string>& given,
                    const std::vector<std::string>& known) {
   for (const auto& name : given) {
-    if (!wanted(known, name)) throw Error(fmt::format("{}: {}", flag, unknown(kind, name, known)));
+    if (!wanted(known, name)) throw Error(rfs::format("{}: {}", flag, unknown(kind, name, known)));
   }
 }
 
@@ -34,20 +33,20 @@ std::vector<std::string> assignments(const Plan& plan, const std::string& task, 
     if (const std::string longest = "=longest"; one.ends_with(longest)) {
       const auto it = plan.preset.longest.find(task);
       if (it == plan.preset.longest.end()) {
-        throw Error(fmt::format("preset {}: [longest] must have the task {}, got none", plan.preset.name, task));
+        throw Error(rfs::format("preset {}: [longest] must have the task {}, got none", plan.preset.name, task));
       }
-      one.replace(one.size() - longest.size() + 1, std::string::npos, fmt::format("{:.1f}", it->second));
+      one.replace(one.size() - longest.size() + 1, std::string::npos, rfs::format("{:.1f}", it->second));
     }
     all.push_back(one);
   }
-  all.push_back(fmt::format("train.seed={}", seed));
+  all.push_back(rfs::format("train.seed={}", seed));
   if (plan.steps != plan.preset.steps) {
     // The warm-up keeps its share of the steps.
     const Table* train = plan.preset.settings.find("train");
     const Value* warmup = train ? train->find("warmup") : nullptr;
     const auto* updates = warmup ? std::get_if<int64_t>(&warmup->data) : nullptr;
-    all.push_back(fmt::format("train.steps={}", plan.steps));
-    all.push_back(fmt::format("train.warmup={}", updates ? *updates * plan.steps / plan.preset.steps : 0));
+    all.push_back(rfs::format("train.steps={}", plan.steps));
+    all.push_back(rfs::format("train.warmup={}", updates ? *updates * plan.steps / plan.preset.steps : 0));
   }
   return all;
 }
@@ -57,17 +56,17 @@ std::vector<std::string> assignments(const Plan& plan, const std::string& task, 
 std::vector<PlannedRun> planned_runs(const Plan& plan, const Narrowing& narrowing, const fs::path& out) {
   require_known("--tasks", "task", narrowing.tasks, plan.tasks);
   require_known("--methods", "method", narrowing.methods, plan.method_names());
-  std::vector<std::string> seeds, given;
-  for (const int64_t seed : plan.preset.seeds) seeds.push_back(std::to_string(seed));
-  for (const int64_t seed : narrowing.seeds) given.push_back(std::to_string(seed));
-  require_known("--seeds", "seed", given, seeds);
+  std::vector<int64_t> seeds;
+  for (const int64_t seed : narrowing.seeds.empty() ? plan.preset.seeds : narrowing.seeds) {
+    if (seed < 0) throw Error(rfs::format("--seeds: must be at least 0, got {}", seed));
+    if (seeds.empty() || !wanted(seeds, seed)) seeds.push_back(seed);
+  }
   std::vector<std::string> names;
   for (const auto& name : plan.method_names()) {
     if (wanted(narrowing.methods, name)) names.push_back(plan.method(name).training);
   }
   std::vector<PlannedRun> runs;
-  for (const int64_t seed : plan.preset.seeds) {
-    if (!wanted(narrowing.seeds, seed)) continue;
+  for (const int64_t seed : seeds) {
     for (const auto& task : plan.tasks) {
       if (!wanted(narrowing.tasks, task)) continue;
       for (const auto& training : plan.trainings) {
@@ -77,7 +76,7 @@ std::vector<PlannedRun> planned_runs(const Plan& plan, const Narrowing& narrowin
             Experiment::read(assigned(plan.preset.settings, assignments(plan, task, training, seed)));
         runs.push_back({task,
                         training.name,
-                        {out / folder, experiment, fmt::format("{} {} {}", task, training.name, seed)},
+                        {out / folder, experiment, rfs::format("{} {} {}", task, training.name, seed)},
                         plan.tests_of(training.name)});
       }
     }
@@ -124,14 +123,13 @@ void copy_records(const PlannedRun& planned, const fs::path& from, const fs::pat
   std::vector<std::string> names = {"settings.toml", "train.json"};
   for (const auto& evaluation : run.evaluations()) names.push_back(run.eval_file(evaluation).filename());
   for (const auto& name : names) write_file(folder / name, read_file(run.file(name)));
-  std::vector<std::string> lines;
-  std::istringstream metrics(fs::exists(run.file("metrics.jsonl")) ? read_file(run.file("metrics.jsonl")) : "");
-  for (std::string line; std::getline(metrics, line);) lines.push_back(line);
+  const std::string metrics = fs::exists(run.file("metrics.jsonl")) ? read_file(run.file("metrics.jsonl")) : "";
+  const auto lines = split_lines(metrics);
   const size_t every = std::max<size_t>(1, lines.size() / 100);
   std::string kept;
   for (size_t i = 0; i < lines.size(); ++i) {
     const bool validation = lines[i].find("\"validation\"") != std::string::npos;
-    if ((i + 1) % every == 0 || validation || i + 1 == lines.size()) kept += lines[i] + "\n";
+    if ((i + 1) % every == 0 || validation || i + 1 == lines.size()) kept += std::string(lines[i]) + "\n";
   }
   write_file(folder / "metrics.jsonl", kept);
 }

@@ -19,11 +19,11 @@ struct PlannedRun {
 /// What of a plan is wanted; an empty list means all.
 struct Narrowing {
   std::vector<std::string> methods, tasks;
-  std::vector<int64_t> seeds;
+  std::vector<int64_t> seeds;  ///< any, also others than the preset's
 };
 
 /// The runs of a plan, below `out`, seeds outermost: the first seed of everything is done before the second one of
-/// anything. Throws Error for names and seeds that the plan does not have.
+/// anything. Throws Error for names that the plan does not have.
 std::vector<PlannedRun> planned_runs(const Plan& plan, const Narrowing& narrowing, const std::filesystem::path& out);
 
 /// The part i of n (1 to n) of a sweep: every n-th run.

@@ -1,12 +1,12 @@
 #include "rfs/report/result.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 #include "rfs/report/mistakes.h"
 #include "rfs/report/table.h"
 
@@ -106,8 +106,8 @@ std::string samples_text(const std::vector<Result>& results, Measure measure) {
       }
     }
   }
-  return least == most ? fmt::format("{} samples a length and seed", least)
-                       : fmt::format("{} to {} samples a length and seed", least, most);
+  return least == most ? rfs::format("{} samples a length and seed", least)
+                       : rfs::format("{} to {} samples a length and seed", least, most);
 }
 
 bool has_single_seeds(const std::vector<Result>& results) {
@@ -115,6 +115,22 @@ bool has_single_seeds(const std::vector<Result>& results) {
     return std::any_of(result.series.begin(), result.series.end(),
                        [](const Series& series) { return series.runs.size() == 1; });
   });
+}
+
+/// The seeds that runs of a training may have: the preset's, then others that were trained too.
+std::vector<int64_t> seeds_below(const fs::path& folder, const Plan& plan) {
+  std::vector<int64_t> seeds = plan.preset.seeds, others;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename();
+    int64_t seed = 0;
+    const auto parsed = std::from_chars(name.data(), name.data() + name.size(), seed);
+    const bool number = parsed.ec == std::errc() && std::to_string(seed) == name;
+    if (number && std::find(seeds.begin(), seeds.end(), seed) == seeds.end()) others.push_back(seed);
+  }
+  std::sort(others.begin(), others.end());
+  seeds.insert(seeds.end(), others.begin(), others.end());
+  return seeds;
 }
 
 }  // namespace
@@ -127,7 +143,8 @@ std::vector<Result> read_results(const Plan& plan, const fs::path& out) {
       for (size_t i = 0; i < methods.size(); ++i) {
         const Method& method = plan.method(methods[i]);
         std::vector<Run> runs;
-        for (const int64_t seed : plan.preset.seeds) {
+        const fs::path seeds = (out / plan.run_folder(task, method.training, 0)).parent_path();
+        for (const int64_t seed : seeds_below(seeds, plan)) {
           const Run run(out / plan.run_folder(task, method.training, seed));
           if (run.trained() && run.evaluated(method.record)) runs.push_back(run);
         }
@@ -169,12 +186,12 @@ std::string missing_text(const Plan& plan, const std::vector<Result>& results) {
         lines.push_back(label);
       } else if (found->runs.size() < seeds.size()) {
         short_lines.push_back(
-            fmt::format("{} of {} seeds of {}", seeds.size() - found->runs.size(), seeds.size(), label));
+            rfs::format("{} of {} seeds of {}", seeds.size() - found->runs.size(), seeds.size(), label));
       }
     }
   }
   if (lines.size() + short_lines.size() > 4) {
-    const auto counted = [](size_t count) { return fmt::format("{} line{}", count, count == 1 ? "" : "s"); };
+    const auto counted = [](size_t count) { return rfs::format("{} line{}", count, count == 1 ? "" : "s"); };
     if (!lines.empty()) lines = {counted(lines.size())};
     if (!short_lines.empty()) short_lines = {"seeds of " + counted(short_lines.size())};
   }
@@ -217,11 +234,11 @@ PanelFigure result_figure(const Plan& plan, const std::vector<Result>& results, 
                      : several ? "band: lowest to highest seed"
                      : exact   ? "band: 95 % interval"
                                : "one seed";
-  figure.notes.push_back(fmt::format("Shaded: trained lengths. {} {}; {}; {}.", several ? "Mean of seeds" : "Seed",
+  figure.notes.push_back(rfs::format("Shaded: trained lengths. {} {}; {}; {}.", several ? "Mean of seeds" : "Seed",
                                      seeds_text(seeds), band, samples_text(results, measure)));
   figure.notes.push_back(
-      fmt::format("{}, {} steps{}.", plan.preset.name == "paper" ? "The paper's sizes" : "Preset " + plan.preset.name,
-                  plan.steps, plan.steps == plan.preset.steps ? "" : fmt::format(" instead of {}", plan.preset.steps)));
+      rfs::format("{}, {} steps{}.", plan.preset.name == "paper" ? "The paper's sizes" : "Preset " + plan.preset.name,
+                  plan.steps, plan.steps == plan.preset.steps ? "" : rfs::format(" instead of {}", plan.preset.steps)));
   if (const auto missing = missing_text(plan, results); !missing.empty())
     figure.notes.back() += " Missing: " + missing + ".";
   return figure;
@@ -239,8 +256,8 @@ std::string result_table(const Plan& plan, const std::vector<Result>& results) {
                  edits = longer_mean(series, Measure::edit_distance);
       decoded = decoded || tokens.any;
       rows.push_back({task_title(result.task), series.name, share_text(series.mean(true)),
-                      share_text(series.mean(false)), fmt::format("{}", series.runs.size()),
-                      fmt::format("{:.0f} s", seconds / static_cast<double>(series.runs.size())), share_text(tokens),
+                      share_text(series.mean(false)), rfs::format("{}", series.runs.size()),
+                      rfs::format("{:.0f} s", seconds / static_cast<double>(series.runs.size())), share_text(tokens),
                       share_text(edits)});
     }
   }
@@ -255,8 +272,8 @@ std::string result_table(const Plan& plan, const std::vector<Result>& results) {
       if (plan.preset.name != "paper" || result.task != number.task || it == result.methods.end()) continue;
       const auto& series = result.series[static_cast<size_t>(it - result.methods.begin())];
       beside.push_back({task_title(number.task), series.name,
-                        number.first == number.last ? fmt::format("{}", number.first)
-                                                    : fmt::format("{}-{}", number.first, number.last),
+                        number.first == number.last ? rfs::format("{}", number.first)
+                                                    : rfs::format("{}-{}", number.first, number.last),
                         share_text(series.mean(number.first, number.last), 3), share_text(number.value, 3),
                         number.source});
       break;
@@ -265,7 +282,7 @@ std::string result_table(const Plan& plan, const std::vector<Result>& results) {
   if (beside.size() > 1) text += "\nBeside published numbers:\n\n" + aligned(beside, 2);
   for (const auto& result : results) {
     if (!any_decoded(result.series)) continue;
-    text += fmt::format("\n{}{}: wrong answers on longer lengths, by their first mistake\n\n", task_title(result.task),
+    text += rfs::format("\n{}{}: wrong answers on longer lengths, by their first mistake\n\n", task_title(result.task),
                         result.row.empty() ? "" : ", " + result.row);
     text += aligned(mistake_rows(result.series));
   }
@@ -275,7 +292,7 @@ std::string result_table(const Plan& plan, const std::vector<Result>& results) {
 std::string error_table(const Plan& plan, const std::vector<Result>& results) {
   std::string text;
   for (const auto& result : results) {
-    text += fmt::format("{}### {}\n\n", text.empty() ? "" : "\n", task_title(result.task));
+    text += rfs::format("{}### {}\n\n", text.empty() ? "" : "\n", task_title(result.task));
     if (result.methods.size() < plan.method_names().size()) {
       text += "Not all methods have records.\n";
       continue;
@@ -306,7 +323,7 @@ std::string error_table(const Plan& plan, const std::vector<Result>& results) {
       text += "No sample among the decoded ones that all get wrong.\n";
       continue;
     }
-    std::vector<std::vector<std::string>> rows = {{"", fmt::format("length {}: {}", chosen->length, chosen->prompt)}};
+    std::vector<std::vector<std::string>> rows = {{"", rfs::format("length {}: {}", chosen->length, chosen->prompt)}};
     rows.push_back({"Target", chosen->expected});
     for (size_t i = 0; i < given.size(); ++i) rows.push_back({result.series[i].name, given[i]});
     text += aligned(rows, 2);
@@ -332,6 +349,7 @@ bool write_result(const Plan& plan, const fs::path& out) {
   const auto results = read_results(plan, out);
   if (results.empty()) return false;
   const fs::path folder = out / plan.folder();
+  write_experiment(plan, out);
   for (const auto& [name, content] : result_files(plan, out)) write_file(folder / name, content);
   if (plan.kind == "lengths") {
     for (const Measure measure : {Measure::exact_match, Measure::token_accuracy, Measure::edit_distance}) {
@@ -341,13 +359,12 @@ bool write_result(const Plan& plan, const fs::path& out) {
       if (!figure.panels.empty()) draw_panels(figure, folder, name);
     }
   }
-  write_experiment(plan, out);
   return true;
 }
 
 void write_experiment(const Plan& plan, const fs::path& out) {
   write_file(out / plan.folder() / "experiment.toml",
-             fmt::format("# Drawn by `rfs reproduce {} --preset {} --steps {} --draw` from the records in ../runs.\n"
+             rfs::format("# Drawn by `rfs reproduce {} --preset {} --steps {} --draw` from the records in ../runs.\n"
                          "[experiment]\nname = \"{}\"\npreset = \"{}\"\nsteps = {}\n",
                          plan.name, plan.preset.name, plan.steps, plan.name, plan.preset.name, plan.steps));
 }

@@ -124,6 +124,17 @@ TEST_F(Reproduce, OtherStepsAreOtherRuns) {
             std::string::npos);
 }
 
+TEST_F(Reproduce, TakesAnySeed) {
+  const auto outcome = reproduce("first --seeds '777, 1, 777' --methods none");
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(times(outcome.error, "trained: 20 steps"), 2u) << outcome.error;
+  EXPECT_NE(scratch.read("runs/reproduce/runs/paper-20/copy/none/777/settings.toml").find("seed = 777\n"),
+            std::string::npos);
+  const auto data = scratch.read("runs/reproduce/first/exact_match.dat");
+  EXPECT_NE(data.find("Mean of seeds 1, 777;"), std::string::npos) << data;
+  EXPECT_NE(data.find("Missing: seed 2; RoPE, RFS"), std::string::npos) << data;
+}
+
 TEST_F(Reproduce, KeepsGoingWhenARunFails) {
   // Another run's settings in the way of the first one.
   scratch.write("runs/reproduce/runs/paper-20/copy/none/1/settings.toml", "[positions]\nuse = \"other\"\n");

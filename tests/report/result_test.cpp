@@ -108,6 +108,34 @@ TEST_F(ResultFiles, StandOnOnePageOfTheirOwn) {
   for (const char* part : {"<img", "<script", "<link"}) EXPECT_EQ(page.find(part), std::string::npos) << part;
 }
 
+TEST_F(ResultFiles, OfOthersAreNotPutIntoThePage) {
+  write_result(plan(), out);
+  write_file(out / "lines/exact_match.svg", "<svg><script>alert(1)</script></svg>");
+  try {
+    results_page(experiments, out);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()), (out / "lines/exact_match.svg").string() +
+                                             ": not a figure that rfs drew, it has <script; remove this file and draw "
+                                             "the figure again");
+  }
+  write_result(plan(), out);
+  write_file(out / "lines/table.md", "| a |\n| - |\n| <script>&lt;i>&amp;\\|</script> |\n<script>\n");
+  const auto page = results_page(experiments, out);
+  EXPECT_NE(page.find("<td>&lt;script&gt;&lt;i&gt;&amp;|&lt;/script&gt;</td>"), std::string::npos);
+  EXPECT_EQ(page.find("<script"), std::string::npos);
+}
+
+TEST_F(ResultFiles, MayBeOfOtherSeeds) {
+  add("rope-rfs", 777, 10, "");
+  add("rope-rfs", 13, 10, "");
+  write_file(out / plan().run_folder("copy", "rope-rfs", 1).parent_path() / "notes.txt", "");
+  const auto results = read_results(plan(), out);
+  std::vector<std::string> seeds;
+  for (const rfs::Run& run : results[0].series[0].runs) seeds.push_back(run.name());
+  EXPECT_EQ(seeds, (std::vector<std::string>{"1", "2", "13", "777"}));
+}
+
 TEST_F(ResultFiles, NeedRecords) {
   EXPECT_FALSE(write_result(plan(), folder / "elsewhere"));
   EXPECT_FALSE(fs::exists(folder / "elsewhere"));
