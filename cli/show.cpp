@@ -1,10 +1,12 @@
-#include <fmt/format.h>
-
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
 #include "experiment.h"
 #include "print.h"
+#include "rfs/core/error.h"
+#include "rfs/core/format.h"
+#include "rfs/report/plan.h"
 #include "verbs.h"
 
 namespace rfs {
@@ -15,12 +17,62 @@ struct Arguments {
   std::vector<std::string> assignments;
 };
 
+/// Tables as TOML, as they stand in a file.
+void print_tables(const Settings& settings) {
+  for (const Table& table : settings.tables()) {
+    print("\n[{}]\n", table.name);
+    for (const auto& [key, value] : table.values()) {
+      const auto* list = std::get_if<Value::List>(&value.data);
+      const bool rows = list && !list->empty() && std::holds_alternative<Value::List>(list->front().data);
+      if (!rows) {
+        print("{} = {}\n", key, value.text());
+        continue;
+      }
+      print("{} = [\n", key);
+      for (const Value& row : *list) print("  {},\n", row.text());
+      print("]\n");
+    }
+  }
+}
+
+/// A file below experiments/ that holds no settings of runs.
+void show_plan_file(const Arguments& arguments, const Settings& settings) {
+  const std::string name = std::filesystem::path(arguments.file).stem();
+  const bool methods = plan_file(settings) == PlanFile::methods;
+  if (!arguments.assignments.empty()) {
+    throw Error(rfs::format("--set: {} holds {}, no settings to change; use --set with rfs train or a settings file",
+                            arguments.file,
+                            methods ? "the methods of rfs reproduce" : "an experiment of rfs reproduce"));
+  }
+  if (methods) {
+    print(
+        "# The methods that experiments of `rfs reproduce` name. A training is a list of settings over the preset's;\n"
+        "# a test is [training, record, settings...]: another way to evaluate the same weights.\n");
+  } else {
+    print(
+        "# An experiment of `rfs reproduce`: a figure or table of the paper, with its methods and the published "
+        "numbers.\n"
+        "# `rfs reproduce {0} --dry-run` lists its runs, `rfs reproduce {0}` makes it.\n",
+        name);
+  }
+  print_tables(settings);
+}
+
 void show(const Arguments& arguments) {
   std::filesystem::path file = arguments.file;
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) file /= "settings.toml";
-  const auto points = expand(read_settings(file, arguments.assignments));
+  Settings settings = read_settings(file, {});
+  const PlanFile kind = plan_file(settings);
+  if (kind == PlanFile::experiment || kind == PlanFile::methods) return show_plan_file(arguments, settings);
+  const Settings extras = preset_extras(settings);
+  if (kind == PlanFile::preset) settings = preset_settings(settings);
+  const auto points = expand(assigned(settings, arguments.assignments));
   for (const auto& point : points) Experiment::read(point.settings);
+  if (kind == PlanFile::preset) {
+    print("# The preset `rfs reproduce NAME --preset {}`: settings of its runs, under those of task and method.\n",
+          file.stem().string());
+  }
   if (points.size() > 1) {
     print("# A sweep of {} runs:", points.size());
     for (const auto& point : points) print(" {}", point.name);
@@ -42,6 +94,11 @@ void show(const Arguments& arguments) {
                entry.help + (entry.words.empty() ? "" : "; must " + entry.words), entry.origin);
         }
       });
+  if (kind != PlanFile::preset) return;
+  print(
+      "\n# For `rfs reproduce` alone: settings of each task, sizes of its inputs, and the speed that estimates rest "
+      "on.\n");
+  print_tables(extras);
 }
 
 }  // namespace

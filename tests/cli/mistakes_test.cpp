@@ -2,6 +2,7 @@
 // written.
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 
@@ -108,8 +109,9 @@ const std::vector<Mistake> mistakes = {
      "--tokens: must be a word or a number of at most 18 digits"},
     {"bucket_too_large", "generate truncated --prompt a --bucket 9223372036854775807",
      "--bucket: generate.bucket must be between 1 and"},
-    {"data_there_already", "data make good.toml --out folder", "folder: must not be there yet"},
-    {"import_there_already", "data import good.toml --out folder --train-up-to 1", "folder: must not be there yet"},
+    {"data_there_already", "data make good.toml --out folder", "folder: already exists; choose another name"},
+    {"import_there_already", "data import good.toml --out folder --train-up-to 1",
+     "folder: already exists; choose another name"},
     {"bad_interval", "train good.toml --set task.train_lengths=[5,2]", "task.train_lengths must be [first, last]"},
     {"overlapping_lengths", "train good.toml --set task.test_lengths=[2,9]",
      "task.test_lengths: must begin above the last trained length 4"},
@@ -127,6 +129,40 @@ const std::vector<Mistake> mistakes = {
      "truncated/x: must be a folder of its own, got one in that of a run"},
     {"data_in_a_run", "data make good.toml --out truncated",
      "truncated: must be a folder of its own, got that of a run"},
+    {"show_named_pipe", "show pipe", "pipe: must be a file, got a named pipe"},
+    {"train_named_pipe", "train pipe", "pipe: must be a file, got a named pipe"},
+    {"show_device", "show /dev/zero", "/dev/zero: must be a file, got a device"},
+    {"import_named_pipe", "import x pipes", "pipes/config.json: must be a file, got a named pipe"},
+    {"data_import_named_pipe", "data import pipe --out x --train-up-to 1", "pipe: must be a file, got a named pipe"},
+    {"corpus_named_pipe", "corpus make x pipe --set tokenizer.use=ids",
+     "pipe: must be a file or a folder of files, got neither"},
+    {"train_into_other_files", "train good.toml --out folder",
+     "folder: holds 'something.txt' and is not a run; choose a new or empty folder"},
+    {"train_into_the_current_folder", "train good.toml --out .", ".: holds '"},
+    {"train_into_the_folder_above", "train good.toml --out ..", "..: holds '"},
+    {"train_into_the_root", "train good.toml --out /", "/: holds '"},
+    {"sweep_into_other_files", "train good.toml --set train.seed=[1,2] --out folder",
+     "folder: holds 'something.txt' and no runs; choose a new or empty folder"},
+    {"files_into_other_files", "train good.toml table.toml --out folder",
+     "folder: holds 'something.txt' and no runs; choose a new or empty folder"},
+    {"point_into_other_files", "train good.toml --set train.seed=[1,3] --out points",
+     "points/1: holds 'notes.txt' and is not a run; choose a new or empty folder"},
+    {"together_into_other_files", "train good.toml --together --set train.seed=[1,3] --out points",
+     "points/1: holds 'notes.txt' and is not a run; choose a new or empty folder"},
+    {"demo_into_other_files", "demo --out folder", "folder: holds 'something.txt' and no runs"},
+    {"reproduce_into_other_files", "reproduce copy --preset tiny --steps 1 --out folder",
+     "folder: holds 'something.txt' and no runs of rfs reproduce"},
+    {"reproduce_singular_into_other_files", "reproduce singular --out folder",
+     "folder: holds 'something.txt' and no runs of rfs reproduce"},
+    {"records_into_other_files", "reproduce copy --preset tiny --steps 1 --out x --records folder",
+     "folder: holds 'something.txt' and no runs of rfs reproduce"},
+    {"report_into_other_files", "report untrained --out folder",
+     "folder: holds 'something.txt' and no report; choose a new or empty folder"},
+    {"scores_into_other_files", "report untrained --scores --out folder",
+     "folder: holds 'something.txt' and no report; choose a new or empty folder"},
+    {"stats_into_other_files", "data stats good.toml --out folder",
+     "folder: holds 'something.txt' and no report; choose a new or empty folder"},
+    {"data_into_the_current_folder", "data make good.toml --out .", ".: already exists"},
     {"negative_steps", "reproduce copy --steps -3", "command line: --steps: Value -3 not in range"},
     {"eval_nowhere", "eval nowhere", "nowhere: must be a run folder"},
     {"eval_no_run", "eval folder", "folder: must be or hold a run"},
@@ -142,6 +178,8 @@ const std::vector<Mistake> mistakes = {
      "--benchmarks: each must be named once, got 'boolq' again"},
     {"score_missing_file", "score untrained --benchmarks boolq --data folder",
      "folder: must hold boolq.val.jsonl or BoolQ_superglue_val.jsonl"},
+    {"score_missing_folder", "score untrained --benchmarks ' boolq, arc_easy' --data nowhere",
+     "nowhere: no such folder; name the folder of the benchmark files with --data"},
     {"score_no_such_file", "score untrained --benchmarks boolq --set boolq.file=nowhere",
      "boolq.file: must name BoolQ's file, got 'nowhere', which is not there"},
     {"score_not_utf8", "score untrained --benchmarks boolq --set boolq.file=binary.toml",
@@ -169,6 +207,12 @@ const std::vector<Mistake> mistakes = {
     {"report_damaged_record", "report damaged", "damaged/eval.json: must be a record written by rfs"},
     {"data_no_verb", "data", "command line: A subcommand is required"},
     {"data_not_lines", "data import good.toml --out x --train-up-to 3", "good.toml:1: must be {\"prompt\": text"},
+    {"data_negative_length", "data import negative.jsonl --out x --train-up-to 3",
+     "negative.jsonl:1: length must be an integer from 1 to 1099511627776, got -1"},
+    {"data_blank_answer", "data import blank.jsonl --out x --train-up-to 3",
+     "blank.jsonl:1: answer must hold text, got \" \""},
+    {"data_long_word", "data stats good.toml --set task.use=file --set task.folder=long --set tokenizer.use=ids",
+     "xxx...'; ids of other texts"},
     {"data_of_a_sweep", "data stats good.toml --set task.seed=[1,2]",
      "good.toml: data must be of one task and tokenizer"},
     {"data_unknown_split", "data show good.toml --split dev",
@@ -185,7 +229,12 @@ const std::vector<Mistake> mistakes = {
      "--methods: unknown method 'rope' (did you mean 'none'?); known: sinusoidal-simple, sinusoidal-rfs"},
     {"reproduce_unknown_task", "reproduce copy --preset tiny --tasks scan",
      "--tasks: unknown task 'scan'; known: copy"},
-    {"reproduce_unknown_seed", "reproduce copy --seeds 1", "--seeds: unknown seed '1'; known: 256788, 234054, 146317"},
+    {"reproduce_no_seed", "reproduce copy --seeds one", "command line: "},
+    {"reproduce_negative_seed", "reproduce copy --seeds=-1", "--seeds: must be at least 0, got -1"},
+    {"show_experiment_set", "show " RFS_SOURCE "/experiments/copy.toml --set train.steps=3",
+     "copy.toml holds an experiment of rfs reproduce, no settings to change"},
+    {"train_preset", "train " RFS_SOURCE "/experiments/presets/paper.toml",
+     "unknown table 'tasks' (did you mean 'task'?); known: positions"},
     {"reproduce_bad_shard", "reproduce copy --shard 3/2", "--shard: must be i/n with i from 1 to n, got '3/2'"},
     {"reproduce_bad_shard_form", "reproduce copy --shard two", "--shard: must be i/n with i from 1 to n, got 'two'"},
     {"reproduce_no_steps", "reproduce copy --steps 0", "--steps"},
@@ -198,7 +247,7 @@ const std::vector<Mistake> mistakes = {
     {"corpus_no_verb", "corpus", "command line: A subcommand is required"},
     {"corpus_no_input", "corpus make x", "command line: INPUT is required"},
     {"corpus_missing_input", "corpus make x nowhere.txt --set tokenizer.use=ids",
-     "nowhere.txt: must be a file or a folder of files, got none"},
+     "nowhere.txt: must be a file or a folder of files, got neither"},
     {"corpus_unknown_documents", "corpus make x good.toml --documents files",
      "--documents: unknown way to find them 'files' (did you mean 'file'?); known: auto, file, separator"},
     {"corpus_other_setting", "corpus make x good.toml --set train.steps=3",
@@ -211,7 +260,7 @@ const std::vector<Mistake> mistakes = {
     {"corpus_not_an_archive", "corpus make x text.tar --set tokenizer.use=ids",
      "text.tar: must be an archive as its name says, got none"},
     {"corpus_into_other_files", "corpus make folder good.toml --set tokenizer.use=ids",
-     "folder: must be a new or empty folder, got one with other files"},
+     "folder: already exists and is not a corpus; choose another folder"},
     {"corpus_into_its_input", "corpus make folder/x folder --set tokenizer.use=ids",
      "OUT: must not lie in the input folder, got "},
     {"corpus_unwritable", "corpus make /dev/null/x good.toml --set tokenizer.use=ids", "/dev/null"},
@@ -224,9 +273,9 @@ const std::vector<Mistake> mistakes = {
     {"export_truncated_model", "export truncated x", "truncated/model.safetensors: must be a whole safetensors file"},
     {"export_unknown_format", "export truncated x --format onnx", "--format: unknown format 'onnx'; known: hf, gguf"},
     {"export_no_tokens", "export truncated x --tokens 0", "--tokens: must be between 1 and 8388608, got 0"},
-    {"export_over_a_file", "export truncated good.toml", "good.toml: must not be there yet"},
+    {"export_over_a_file", "export truncated good.toml", "good.toml: already exists; choose another name"},
     {"import_nowhere", "import x nowhere", "nowhere/config.json: cannot read this file"},
-    {"import_over_a_folder", "import folder nowhere", "folder: must not be there yet"},
+    {"import_over_a_folder", "import folder nowhere", "folder: already exists; choose another name"},
     {"import_other_model", "import x folder --set model.layers=3",
      "--set model.layers: the model must stay as config.json has it"},
     {"list_unknown_family", "list shapes",
@@ -252,6 +301,14 @@ TEST_P(Mistakes, GetOneLineAndCodeTwo) {
                                            "ELF",
                                            6));
   scratch.write("folder/something.txt", "");
+  scratch.write("negative.jsonl", R"({"prompt": "a", "answer": "b", "length": -1})");
+  scratch.write("blank.jsonl", R"({"prompt": "a", "answer": " ", "length": 1})");
+  scratch.write("long/data.json", R"({"fixed": [], "names": 0})");
+  scratch.write("long/train.jsonl", R"({"prompt": ")" + std::string(100'000, 'x') + R"(", "answer": "b", "length": 1})");
+  std::filesystem::create_directories(scratch.path() / "pipes");
+  for (const char* name : {"pipe", "pipes/config.json"}) ASSERT_EQ(mkfifo((scratch.path() / name).c_str(), 0600), 0);
+  scratch.write("points/1/notes.txt", "");
+  scratch.write("points/2/settings.toml", "");
   scratch.write("text.tar", "1 2 3\n");
   scratch.write("newer/manifest.json", "{\"format\": \"rfs corpus 2\"}");
   const std::string question = R"({"passage": "p", "question": "q", "gold": 1})";
