@@ -2,18 +2,21 @@
 
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <new>
 #include <set>
-#include <sstream>
 
 #include "experiment.h"
 #include "new_folder.h"
 #include "print.h"
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 #include "rfs/core/sha256.h"
+#include "rfs/core/split.h"
 #include "rfs/report/figure.h"
 #include "rfs/tasks/examples_file.h"
 #include "rfs/tasks/samples_file.h"
@@ -39,7 +42,7 @@ Experiment single(const Arguments& arguments) {
   for (const auto& point : points) {
     const auto other = Experiment::read(point.settings);
     if (other.toml("task") != first.toml("task") || other.toml("tokenizer") != first.toml("tokenizer")) {
-      throw Error(fmt::format("{}: data must be of one task and tokenizer, got a sweep over them", arguments.file));
+      throw Error(rfs::format("{}: data must be of one task and tokenizer, got a sweep over them", arguments.file));
     }
   }
   return first;
@@ -57,7 +60,7 @@ void make(const Arguments& arguments, const Program& program) {
   const Data data(single(arguments));
   require_samples(data);
   const auto go_on = [&] {
-    if (program.stopped()) throw Error(fmt::format("{}: stopped, nothing was written", arguments.out));
+    if (program.stopped()) throw Error(rfs::format("{}: stopped, nothing was written", arguments.out));
   };
   std::string counts;
   make_folder(arguments.out, [&](const fs::path& folder) {
@@ -72,7 +75,7 @@ void make(const Arguments& arguments, const Program& program) {
       write_samples(texts, samples);
       write_examples(fs::path(texts).replace_extension(".bin"),
                      {examples, data.tokenizer_settings, file_sha256(texts), data.tokenizer->size()});
-      counts += fmt::format("{:<11} {:>7} samples  {:>9} tokens  longest {}\n", split_name(split), samples.size(),
+      counts += rfs::format("{:<11} {:>7} samples  {:>9} tokens  longest {}\n", split_name(split), samples.size(),
                             examples.tokens().size(), examples.longest());
     }
     go_on();
@@ -80,21 +83,23 @@ void make(const Arguments& arguments, const Program& program) {
   print("{}\nTrain on it: rfs train FILE --set task.use=file --set task.folder={}\n", counts, arguments.out);
 }
 
-void import(const Arguments& arguments, const Program&) {
+void import(const Arguments& arguments, const Program&) try {
   require_apart(arguments.out, false);
   require_new(arguments.out);
   std::map<Split, std::vector<Sample>> parts;
   Vocabulary vocabulary;
   std::set<std::string> seen;
   Stream stream(1, "import validation");
+  int64_t separated = 0;
   for (auto& [sample, split] : read_samples(arguments.file)) {
-    std::istringstream words(sample.prompt + sample.answer);
-    for (std::string word; words >> word;) {
-      if (seen.insert(word).second) vocabulary.fixed.push_back(word);
+    if (separate(sample)) ++separated;
+    const std::string text = sample.prompt + sample.answer;
+    for (const std::string_view word : split_words(text)) {
+      if (seen.emplace(word).second) vocabulary.fixed.emplace_back(word);
     }
     if (split.empty() && arguments.train_up_to == 0) {
       throw Error(
-          fmt::format("{}: a line must have a split, or --train-up-to must say which lengths are trained, got neither",
+          rfs::format("{}: a line must have a split, or --train-up-to must say which lengths are trained, got neither",
                       arguments.file));
     }
     Split to = Split::test;
@@ -112,14 +117,17 @@ void import(const Arguments& arguments, const Program&) {
   }
   for (const Split split : splits) {
     if (parts[split].empty())
-      throw Error(fmt::format("{}: must give samples for {}, got none", arguments.file, split_name(split)));
+      throw Error(rfs::format("{}: must give samples for {}, got none", arguments.file, split_name(split)));
   }
   make_folder(arguments.out, [&](const fs::path& folder) {
     write_vocabulary(folder, vocabulary);
     for (const Split split : splits) write_samples(folder / (split_name(split) + std::string(".jsonl")), parts[split]);
   });
   for (const Split split : splits) print("{:<11} {:>7} samples\n", split_name(split), parts[split].size());
+  if (separated > 0) print("A space was put between prompt and answer in {} samples that had none.\n", separated);
   print("\nTrain on it: rfs train FILE --set task.use=file --set task.folder={}\n", arguments.out);
+} catch (const std::bad_alloc&) {
+  throw too_little_memory(arguments.file);
 }
 
 /// Samples as text and as tokens: those with loss stand out, and below each is its position.
@@ -151,9 +159,9 @@ void show(const Arguments& arguments, const Program&) {
         const bool loss = static_cast<int64_t>(t) >= examples.answer(0);
         std::string word = t + 1 == row.size() ? "</s>" : data.tokenizer->decode(row.subspan(t, 1));
         if (loss && !colour) word = "*" + word;
-        word = fmt::format("{:<10.9}", word);
+        word = rfs::format("{:<10.9}", word);
         tokens += loss && colour ? "\033[1;32m" + word + "\033[0m" : word;
-        numbers += fmt::format("{:<10.6g}", positions[t]);
+        numbers += rfs::format("{:<10.6g}", positions[t]);
       }
       print("  {}\n  {}{}{}\n", tokens, colour ? "\033[2m" : "", numbers, colour ? "\033[0m" : "");
     }
@@ -163,6 +171,7 @@ void show(const Arguments& arguments, const Program&) {
 }
 
 void stats(const Arguments& arguments, const Program&) {
+  if (!arguments.out.empty()) require_report_folder(arguments.out);
   const Data data(single(arguments));
   std::vector<Histogram> histograms;
   for (const Split split : splits) {

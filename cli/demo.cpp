@@ -1,10 +1,11 @@
-#include <fmt/format.h>
-
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
 
+#include "new_folder.h"
 #include "print.h"
 #include "progress.h"
+#include "rfs/core/format.h"
 #include "steps.h"
 #include "training.h"
 
@@ -23,8 +24,9 @@ int demo(const Arguments& arguments, const Program& program) {
   std::vector<Job> jobs;
   for (const auto& point : points) {
     jobs.push_back({point.name.empty() ? out : out / point.name, Experiment::read(point.settings),
-                    fmt::format("{:<13}", point.name)});
+                    rfs::format("{:<13}", point.name)});
   }
+  if (points.size() > 1) require_sweep_folder(out, 1);
   check_jobs(jobs, program);
   // How a model is tested may change after it was trained; the rest of its settings may not.
   std::vector<std::string> eval_assignments;

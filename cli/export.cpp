@@ -1,11 +1,12 @@
-#include <fmt/format.h>
-
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "experiment.h"
 #include "new_folder.h"
 #include "print.h"
 #include "rfs/core/error.h"
+#include "rfs/core/files.h"
+#include "rfs/core/format.h"
 #include "rfs/core/run.h"
 #include "rfs/interchange/hf.h"
 #include "rfs/interchange/llama.h"
@@ -30,7 +31,7 @@ void export_run(const Arguments& arguments) {
   }
   if (arguments.tokens < 1 || arguments.tokens > PositionIndexing::longest_row) {
     throw Error(
-        fmt::format("--tokens: must be between 1 and {}, got {}", PositionIndexing::longest_row, arguments.tokens));
+        rfs::format("--tokens: must be between 1 and {}, got {}", PositionIndexing::longest_row, arguments.tokens));
   }
   const Run run = trained_run(arguments.run, "it is exported");
   const std::string where = run.folder().string();
@@ -44,6 +45,7 @@ void export_run(const Arguments& arguments) {
   const auto bpe = bpe_files(experiment.tokenizer);
   const TensorFile ours = weights(*model.decoder);
   if (arguments.format == "gguf") {
+    require_writable(fs::absolute(arguments.out).parent_path());
     write_gguf(arguments.out, llama_file(config, ours, bpe, run.name()));
   } else {
     const std::map<std::string, std::string> metadata = {{"rfs_settings", model.settings},

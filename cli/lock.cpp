@@ -1,51 +1,33 @@
 #include "lock.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <optional>
 #include <sstream>
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
+#include "rfs/core/process.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
 namespace {
 
-/// A process is known by its host, by the table of processes it is in (containers of one host have their own) and by
-/// its number there.
-struct Owner {
-  std::string host, processes;
-  pid_t process = 0;
-
-  static Owner self() {
-    char name[256] = {};
-    gethostname(name, sizeof(name) - 1);
-    std::error_code ignored;
-    return {name, fs::read_symlink("/proc/self/ns/pid", ignored).string(), getpid()};
+std::string words(const Process& owner, const fs::path& file) {
+  if (owner.host.empty()) {
+    return rfs::format("a lock that names no process (remove {} if none is at work)", file.string());
   }
-  std::string text() const { return fmt::format("{} {} {}\n", host, processes, process); }
-  std::string words(const fs::path& file) const {
-    if (host.empty()) {
-      return fmt::format("a lock that names no process (remove {} if none is at work)", file.string());
-    }
-    return fmt::format("host {}, process {} (remove {} if that is gone)", host, process, file.string());
-  }
-  bool gone() const {
-    const Owner here = self();
-    return host == here.host && processes == here.processes && kill(process, 0) != 0 && errno == ESRCH;
-  }
-};
+  return rfs::format("host {}, process {} (remove {} if that is gone)", owner.host, owner.number, file.string());
+}
 
 /// Nothing where the file is not there. One that names no process (cut off while it was written, not readable, a
 /// folder) has an owner without a host.
-std::optional<Owner> read_owner(const fs::path& file) {
+std::optional<Process> read_owner(const fs::path& file) {
   std::string content;
   std::error_code ignored;
   try {
@@ -53,9 +35,9 @@ std::optional<Owner> read_owner(const fs::path& file) {
   } catch (const Error&) {
   }
   if (fs::symlink_status(file, ignored).type() == fs::file_type::not_found) return std::nullopt;
-  Owner owner;
+  Process owner;
   std::istringstream text(content);
-  if (!(text >> owner.host >> owner.processes >> owner.process)) return Owner{};
+  if (!(text >> owner.host >> owner.table >> owner.number)) return Process{};
   return owner;
 }
 
@@ -75,33 +57,30 @@ bool create(const fs::path& file, const std::string& content) {
   if (written) return true;
   std::error_code ignored;
   if (descriptor >= 0) fs::remove(file, ignored);
-  throw Error(fmt::format("{}: cannot write this file: {}", file.string(), std::strerror(reason)));
+  throw Error(rfs::format("{}: cannot write this file: {}", file.string(), std::strerror(reason)));
 }
 
 }  // namespace
 
-RunLock::RunLock(const fs::path& run_folder) : file_(lock_file(run_folder)) {
-  const std::string own = Owner::self().text();
-  while (!(held_ = create(file_, own))) {
-    const auto other = read_owner(file_);
+RunLock::RunLock(const fs::path& run_folder) {
+  const fs::path file = lock_file(run_folder);
+  const Process self = Process::self();
+  while (!create(file, rfs::format("{} {} {}\n", self.host, self.table, self.number))) {
+    const auto other = read_owner(file);
     if (!other) continue;  // given back just now
-    owner_ = other->words(file_);
+    owner_ = words(*other, file);
     if (!other->gone()) return;
     // Only processes of this host take it over, one at a time; another may have done it meanwhile.
-    const FolderGuard guard(file_.parent_path());
-    if (const auto now = read_owner(file_); now && now->gone()) fs::remove(file_);
+    const FolderGuard guard(file.parent_path());
+    if (const auto now = read_owner(file); now && now->gone()) fs::remove(file);
   }
-}
-
-RunLock::~RunLock() {
-  std::error_code ignored;
-  if (held_) fs::remove(file_, ignored);
+  held_.emplace(file);
 }
 
 std::string RunLock::holder(const fs::path& run_folder) {
   const fs::path file = lock_file(run_folder);
   const auto owner = read_owner(file);
-  return owner && !owner->gone() ? owner->words(file) : "";
+  return owner && !owner->gone() ? words(*owner, file) : "";
 }
 
 FolderGuard::FolderGuard(const fs::path& folder, Others others)

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+
+#include "rfs/core/temporary.h"
 
 namespace rfs {
 
@@ -11,11 +14,8 @@ namespace rfs {
 class RunLock {
  public:
   explicit RunLock(const std::filesystem::path& run_folder);
-  ~RunLock();
-  RunLock(const RunLock&) = delete;
-  RunLock& operator=(const RunLock&) = delete;
 
-  bool held() const { return held_; }
+  bool held() const { return held_.has_value(); }
   /// Who holds it, where it is not ours: "host node7, process 4711 (remove FILE if that is gone)".
   const std::string& owner() const { return owner_; }
 
@@ -23,9 +23,8 @@ class RunLock {
   static std::string holder(const std::filesystem::path& run_folder);
 
  private:
-  std::filesystem::path file_;
   std::string owner_;
-  bool held_ = false;
+  std::optional<Ephemeral> held_;  ///< the file, where it is ours
 };
 
 /// Keeps others on this host out of a folder while it lives, without a trace when its process is gone. Where a file

@@ -1,21 +1,57 @@
 #include "new_folder.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 #include "rfs/core/run.h"
+#include "rfs/core/temporary.h"
+#include "rfs/report/gnuplot.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
+namespace {
+
+/// Whether a folder at most `levels` below is a run.
+bool runs_below(const fs::path& folder, int levels) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    if (!entry.is_directory(ignored)) continue;
+    if (Run(entry.path()).exists() || (levels > 1 && runs_below(entry.path(), levels - 1))) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 void require_new(const fs::path& path) {
   std::error_code ignored;
-  const bool empty_folder = fs::is_directory(path, ignored) && fs::is_empty(path, ignored);
-  if (fs::exists(path, ignored) && !empty_folder) {
-    throw Error(fmt::format("{}: must not be there yet, got something that would be overwritten", path.string()));
+  if (fs::symlink_status(path, ignored).type() == fs::file_type::not_found) return;
+  if (!fs::is_directory(path, ignored) || !fs::is_empty(path, ignored)) {
+    throw Error(rfs::format("{}: already exists; choose another name or remove it", path.string()));
   }
+  if (fs::equivalent(path, fs::current_path(), ignored)) {  // it could not be replaced by a folder that is whole
+    throw Error(rfs::format("{}: is the current folder; name a new one", path.string()));
+  }
+}
+
+void require_run_folder(const fs::path& path) {
+  const std::string entry = first_entry(path);
+  if (entry.empty() || Run(path).exists()) return;
+  throw Error(
+      rfs::format("{}: holds '{}' and is not a run; choose a new or empty folder", path.string(), shortened(entry)));
+}
+
+void require_sweep_folder(const fs::path& path, int levels) {
+  const std::string entry = first_entry(path);
+  if (entry.empty() || runs_below(path, levels)) return;
+  throw Error(rfs::format("{}: holds '{}' and no runs; choose a new or empty folder", path.string(), shortened(entry)));
+}
+
+void require_report_folder(const fs::path& path) {
+  const std::string entry = first_entry(path);
+  if (entry.empty() || has_figure(path)) return;
+  throw Error(
+      rfs::format("{}: holds '{}' and no report; choose a new or empty folder", path.string(), shortened(entry)));
 }
 
 void require_apart(const fs::path& path, bool for_a_run) {
@@ -33,26 +69,22 @@ void require_apart(const fs::path& path, bool for_a_run) {
   for (bool itself = true; at.has_relative_path(); at = at.parent_path(), itself = false) {
     const bool run = !(itself && for_a_run) && is_run(Run(at));
     if (!run && !is_corpus(at)) continue;
-    throw Error(fmt::format("{}: must be a folder of its own, got {} {}", path.string(),
+    throw Error(rfs::format("{}: must be a folder of its own, got {} {}", path.string(),
                             itself ? "that of" : "one in that of", run ? "a run" : "a corpus"));
   }
 }
 
 void make_folder(const fs::path& path, const std::function<void(const fs::path&)>& fill) {
-  fs::path whole = path;
+  fs::path whole = path.lexically_normal();
   if (!whole.has_filename()) whole = whole.parent_path();  // "folder/"
-  const fs::path part = whole.string() + fmt::format(".{}.part", getpid());
+  const Ephemeral part(temporary_path(whole));
+  std::error_code ignored;
   require_writable(whole.has_parent_path() ? whole.parent_path() : ".");
-  require_writable(part);
-  try {
-    fill(part);
-    require_new(whole);  // another process may have made it meanwhile
-    fs::rename(part, whole);
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove_all(part, ignored);
-    throw;
-  }
+  fs::remove_all(part.path(), ignored);  // of an earlier process with our number
+  require_writable(part.path());
+  fill(part.path());
+  require_new(whole);  // another process may have made it meanwhile
+  fs::rename(part.path(), whole);
 }
 
 }  // namespace rfs

@@ -1,5 +1,7 @@
+#include <CLI/CLI.hpp>
 #include <memory>
 
+#include "new_folder.h"
 #include "print.h"
 #include "rfs/core/files.h"
 #include "rfs/report/scores.h"
@@ -17,6 +19,7 @@ struct Arguments {
 
 /// The table of benchmarks: prints it and says where its files are.
 void report_scores(const std::vector<std::filesystem::path>& folders, const std::filesystem::path& out) {
+  require_report_folder(out);
   write_score_report(folders, out);
   print("{}\nFigure    {}\nMarkdown  {}\nLaTeX     {}\n", read_file(out / "scores.txt"), (out / "scores.png").string(),
         (out / "scores.md").string(), (out / "scores.tex").string());

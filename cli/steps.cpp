@@ -1,16 +1,16 @@
 #include "steps.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include "evaluation.h"
+#include "new_folder.h"
 #include "print.h"
 #include "progress.h"
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 #include "rfs/report/mistakes.h"
 #include "rfs/report/perplexity.h"
 #include "rfs/report/report.h"
@@ -31,7 +31,7 @@ Experiment tested_as(const std::string& settings_text, const std::string& path,
     if (!assignment.starts_with("eval.") && !assignment.starts_with("positions.") &&
         !assignment.starts_with("task.test_")) {
       throw Error(
-          fmt::format("--set {}: evaluation must leave what was trained as it was; it may change eval.*, positions.* "
+          rfs::format("--set {}: evaluation must leave what was trained as it was; it may change eval.*, positions.* "
                       "and task.test_*",
                       assignment.substr(0, assignment.find('='))));
     }
@@ -67,7 +67,7 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
     const auto show = [&](const std::string& what, int64_t done, int64_t all) {
       if (program.stopped()) throw Stopped{};
       if (!line.due()) return;
-      line.show(static_cast<double>(done), static_cast<double>(all), fmt::format("{} of {} {}", done, all, what));
+      line.show(static_cast<double>(done), static_cast<double>(all), rfs::format("{} of {} {}", done, all, what));
     };
     if (evaluation.language()) {
       evaluation.measure_loss(show, record);
@@ -89,22 +89,23 @@ bool eval_run(const Run& run, const std::vector<std::string>& assignments, bool 
   if (evaluation.language()) {
     std::string text;
     for (const auto& [input, loss] : loss_at_the_end(record)) {
-      text += fmt::format("{} {:.4g} at {}", text.empty() ? "" : ",", std::exp(loss), input);
+      text += rfs::format("{} {:.4g} at {}", text.empty() ? "" : ",", std::exp(loss), input);
     }
     line.finish(
-        fmt::format("evaluated{} in {}: perplexity by tokens of the input{}", as, duration(record.seconds), text));
+        rfs::format("evaluated{} in {}: perplexity by tokens of the input{}", as, duration(record.seconds), text));
     return true;
   }
   const auto text = [&](bool trained) {
     const auto mean = record.mean(trained);
     return mean ? share_text(*mean) : "-";
   };
-  line.finish(fmt::format("evaluated{} in {}: exact match {} on trained lengths, {} on longer ones", as,
+  line.finish(rfs::format("evaluated{} in {}: exact match {} on trained lengths, {} on longer ones", as,
                           duration(record.seconds), text(true), text(false)));
   return true;
 }
 
 void report_runs(const std::vector<fs::path>& folders, const fs::path& out, const std::string& eval) {
+  require_report_folder(out);
   const auto series = read_series(folders, eval);
   for (const auto& folder : folders) {
     for (const Run& run : find_runs(folder)) {

@@ -1,7 +1,7 @@
 #include "training.h"
 
 #include <ATen/Parallel.h>
-#include <fmt/format.h>
+#include <ATen/Version.h>
 #include <torch/version.h>
 
 #include <algorithm>
@@ -18,12 +18,15 @@
 #include "progress.h"
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 #include "rfs/core/memory.h"
+#include "rfs/core/temporary.h"
 #include "rfs/eval/exact_match.h"
 #include "rfs/eval/loss.h"
 #include "rfs/report/table.h"
 #include "rfs/train/make_trainer.h"
 #include "rfs/train/session.h"
+#include "stop.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
@@ -43,7 +46,7 @@ void require_same_settings(const Run& run, const Experiment& experiment) {
     if (a.starts_with('[')) table = a;
     if (a != b) {
       throw Error(
-          fmt::format("{}: this run must go on with its own settings ({} {}), got {}; give another --out or remove it",
+          rfs::format("{}: this run must go on with its own settings ({} {}), got {}; give another --out or remove it",
                       run.folder().string(), table, a, b));
     }
   }
@@ -57,7 +60,7 @@ void require_memory(const Experiment& experiment, int64_t vocabulary) {
   const double bytes = 16 * (product(*m.layers, layer) + product(m.tied ? 1 : 2, vocabulary, *m.width));
   if (bytes > machine_memory()) {
     throw Error(
-        fmt::format("model: must fit into this machine's {:.0f} GB, got {:.0f} GB for weights, gradients and moments",
+        rfs::format("model: must fit into this machine's {:.0f} GB, got {:.0f} GB for weights, gradients and moments",
                     machine_memory() / 1e9, bytes / 1e9));
   }
 }
@@ -121,43 +124,41 @@ class Training {
   bool shares_memory() const { return !place_.engine && place_.decoder.is_cpu(); }
   /// A measurement on validation data in words.
   std::string validation_text(double value) const {
-    return language() ? fmt::format("loss {:.4f}", value) : share_text(value);
+    return language() ? rfs::format("loss {:.4f}", value) : share_text(value);
   }
   std::string ranks_text(const Neighbours& here) const {
     if (ranks_.size() == 1) return "";
-    return fmt::format(", {} ranks{}", ranks_.size(), here.hosts > 1 ? fmt::format(" on {} hosts", here.hosts) : "");
+    return rfs::format(", {} ranks{}", ranks_.size(), here.hosts > 1 ? rfs::format(" on {} hosts", here.hosts) : "");
   }
   std::string place() const { return trainer_->place() + (place_.note.empty() ? "" : ": " + place_.note); }
 
   /// Claims the run's folder for this process and writes its first files.
   void open() {
     const Run run(job_.folder);
-    require_apart(job_.folder, true);
     require_writable(job_.folder);
     claim_.emplace(job_.folder, FolderGuard::Others::refused);
     if (!claim_->held()) {
-      throw Error(fmt::format("{}: must be trained by one process at a time, got another that trains it now",
+      throw Error(rfs::format("{}: must be trained by one process at a time, got another that trains it now",
                               job_.folder.string()));
     }
-    if (!data_hash_.empty()) {
-      const fs::path file = run.file("data.sha256");
-      if (fs::exists(file) && read_file(file) != data_hash_ + "\n") {
-        throw Error(
-            fmt::format("{}: this run must go on with the data it began with, got others in its task.folder; give "
-                        "another --out or remove it",
-                        job_.folder.string()));
-      }
-      write_file(file, data_hash_ + "\n");
+    const fs::path data_file = run.file("data.sha256");
+    if (!data_hash_.empty() && fs::exists(data_file) && read_file(data_file) != data_hash_ + "\n") {
+      throw Error(
+          rfs::format("{}: this run must go on with the data it began with, got others in its task.folder; give "
+                      "another --out or remove it",
+                      job_.folder.string()));
     }
+    write_file(run.file("settings.toml"), job_.experiment.toml());  // first: with it, the folder is a run
+    if (!data_hash_.empty()) write_file(data_file, data_hash_ + "\n");
     if (const int64_t words = data_.task->vocabulary().names; words > 0) {
       write_file(run.file("words.txt"), join(data_.tokenizer->words(words), "\n") + "\n");
     }
-    write_file(run.file("settings.toml"), job_.experiment.toml());
   }
 
   /// Trains the opened run. Returns false when it was stopped.
   bool run(const Program& program, const std::function<void(const Progress&)>& progress,
            const std::function<void(const std::string&)>& finish) {
+    const StopsItself guard;
     const Run run(job_.folder);
     TrainHooks hooks = shared_hooks(program);
     hooks.progress = progress;
@@ -165,7 +166,7 @@ class Training {
     hooks.validates_loss = language();
     auto record = train(run, decoder_, *trainer_, job_.experiment.train, examples_.longest(), hooks);
     if (!record) {
-      finish(fmt::format("stopped after step {}; the same command goes on from there", trainer_->updates()));
+      finish(rfs::format("stopped after step {}; the same command goes on from there", trainer_->updates()));
       return false;
     }
     record->provenance = provenance(program.command, libraries());
@@ -175,26 +176,26 @@ class Training {
     run.write(*record);
     remove_leftovers(run);
     const auto best = record->best_validation;
-    finish(fmt::format(
+    finish(rfs::format(
         "trained: {} steps in {}, loss {:.4f}{}, {} tok/s", record->steps, duration(record->seconds), record->loss,
-        best ? fmt::format(", best validation {} at step {}", validation_text(*best), record->best_step) : "",
+        best ? rfs::format(", best validation {} at step {}", validation_text(*best), record->best_step) : "",
         count(static_cast<double>(record->tokens) / std::max(record->seconds, 1e-9))));
     return true;
   }
 
   /// Trains the run that the first rank opened and writes. Returns false when it was stopped.
   bool follow(const Program& program) {
+    const StopsItself guard;
     return rfs::follow(Run(job_.folder), *trainer_, job_.experiment.train, shared_hooks(program));
   }
 
-  /// A finished run needs neither checkpoint nor best weights. Without these nothing is left of its training, and parts
-  /// of files are somebody's who writes them now.
+  /// A finished run needs neither checkpoint nor best weights.
   static void remove_leftovers(const Run& run) {
     std::error_code ignored;
     const auto files = {run.file("best.safetensors"), run.file("checkpoint.safetensors")};
     const auto there = [&](const fs::path& file) { return fs::exists(file, ignored); };
     if (std::none_of(files.begin(), files.end(), there)) return;
-    remove_parts(run.folder());
+    remove_abandoned(run.folder());
     for (const auto& file : files) fs::remove(file, ignored);
   }
 
@@ -244,10 +245,10 @@ void open(const std::string& title, const std::vector<Training*>& trainings, con
   }
   const Training& one = *trainings.front();
   if (one.shares_memory()) memory.needed *= here.count;
-  const auto text = fmt::format("about {} of {}", bytes_text(memory.needed), bytes_text(memory.available));
+  const auto text = rfs::format("about {} of {}", bytes_text(memory.needed), bytes_text(memory.available));
   if (memory.needed > memory.available) {
     throw Error(
-        fmt::format("memory: must hold model and batch, got need of {}; lower train.batch or train.rows_at_once, or "
+        rfs::format("memory: must hold model and batch, got need of {}; lower train.batch or train.rows_at_once, or "
                     "the model's sizes",
                     text));
   }
@@ -270,7 +271,7 @@ bool train_alone(const Job& job, const Program& program) {
   const auto show = [&](const Progress& p) {
     if (!line.due()) return;
     line.show(static_cast<double>(p.step), static_cast<double>(p.steps),
-              fmt::format("step {}/{}  loss {:.4f}{}  lr {:.2e}  {} tok/s  {} left", p.step, p.steps, p.loss,
+              rfs::format("step {}/{}  loss {:.4f}{}  lr {:.2e}  {} tok/s  {} left", p.step, p.steps, p.loss,
                           p.validation ? "  validation " + training.validation_text(*p.validation) : "",
                           p.learning_rate, count(p.tokens_per_second), duration(p.seconds_left)));
   };
@@ -281,7 +282,7 @@ bool train_together(const std::vector<Job>& jobs, const Program& program) {
   std::list<Training> made;
   std::vector<Training*> trainings;
   for (const Job& job : jobs) trainings.push_back(&made.emplace_back(job));
-  const auto title = fmt::format("{} runs", jobs.size());
+  const auto title = rfs::format("{} runs", jobs.size());
   open(title, trainings);
   SharedProgress shared(title, jobs.size());
   std::vector<std::exception_ptr> failures(jobs.size());
@@ -314,12 +315,18 @@ Provenance libraries() {
   return {{"libtorch", TORCH_VERSION}, {"threads", std::to_string(at::get_num_threads())}};
 }
 
+std::string processor_text() {
+  return rfs::format("{} threads, {}", at::get_num_threads(), at::get_cpu_capability());
+}
+
 void check_jobs(const std::vector<Job>& jobs, const Program& program) {
   std::set<fs::path> folders;
   for (const Job& job : jobs) {
     if (!folders.insert(fs::weakly_canonical(job.folder)).second) {
-      throw Error(fmt::format("{}: each run must have a folder of its own, got two for this one", job.folder.string()));
+      throw Error(rfs::format("{}: each run must have a folder of its own, got two for this one", job.folder.string()));
     }
+    require_apart(job.folder, true);
+    require_run_folder(job.folder);
   }
   std::map<std::string, Sizes> known;
   for (const Job& job : jobs) check_job(job, known, program.ranks->size());

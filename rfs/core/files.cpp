@@ -1,24 +1,25 @@
 #include "rfs/core/files.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <sstream>
-#include <vector>
+#include <memory>
+#include <new>
+#include <stdexcept>
 
-#include "rfs/core/error.h"
+#include "rfs/core/format.h"
+#include "rfs/core/temporary.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail(const fs::path& path, std::string_view what, int code) {
-  throw Error(fmt::format("{}: {}: {}", path.string(), what, code != 0 ? std::strerror(code) : "unknown error"));
+  throw Error(rfs::format("{}: {}: {}", path.string(), what, code != 0 ? std::strerror(code) : "unknown error"));
 }
 
 void make_parent(const fs::path& path) {
@@ -36,20 +37,58 @@ int flush_to_disk(const fs::path& path) {
   return error;
 }
 
-constexpr const char* part = ".part";
+/// What a shell puts behind /dev/stdin in a pipeline, and behind <(...).
+bool is_pipe_without_name(int file) {
+  std::error_code ignored;
+  return fs::read_symlink(rfs::format("/proc/self/fd/{}", file), ignored).string().starts_with("pipe:");
+}
 
 }  // namespace
 
-std::string read_file(const fs::path& path) {
+int open_file(const fs::path& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a named pipe would wait for a writer
+  if (file < 0) fail(path, "cannot read this file", errno);
+  struct stat status {};
+  if (fstat(file, &status) == 0) {
+    if (S_ISREG(status.st_mode)) return file;
+    if (is_pipe_without_name(file) && fcntl(file, F_SETFL, 0) == 0) return file;
+  }
+  close(file);
+  throw Error(rfs::format("{}: must be a file, got a {}", path.string(),
+                          S_ISDIR(status.st_mode)    ? "folder"
+                          : S_ISFIFO(status.st_mode) ? "named pipe"
+                                                     : "device"));
+}
+
+std::string read_file(const fs::path& path) try {
+  const int opened = open_file(path);
+  const std::shared_ptr<const void> closing(nullptr, [opened](const void*) { close(opened); });
+  struct stat status {};
+  if (fstat(opened, &status) != 0) fail(path, "cannot read this file", errno);
+  // The size is a hint: a pipe has none, and a file may grow.
+  std::string content(static_cast<size_t>(status.st_size) + 1, '\0');
+  size_t size = 0;
+  while (true) {
+    if (size == content.size()) content.resize(2 * content.size() + 4096);
+    const ssize_t count = read(opened, content.data() + size, content.size() - size);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail(path, "cannot read this file", errno);
+    if (count == 0) break;
+    size += static_cast<size_t>(count);
+  }
+  content.resize(size);
+  return content;
+} catch (const std::bad_alloc&) {
+  throw too_little_memory(path);
+} catch (const std::length_error&) {  // larger than any string can be
+  throw too_little_memory(path);
+}
+
+Error too_little_memory(const fs::path& path) {
   std::error_code code;
-  if (fs::is_directory(path, code)) throw Error(fmt::format("{}: must be a file, got a folder", path.string()));
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) fail(path, "cannot read this file", errno);
-  std::ostringstream content;
-  if (in.peek() != std::ifstream::traits_type::eof()) content << in.rdbuf();
-  if (in.bad() || content.bad()) fail(path, "cannot read this file", errno);
-  return std::move(content).str();
+  const auto size = fs::file_size(path, code);
+  return Error(rfs::format("{}: too little memory to read this file{}; free some memory or use a smaller file",
+                           path.string(), code ? "" : rfs::format(" of {:.1f} MB", static_cast<double>(size) / 1e6)));
 }
 
 void write_file(const fs::path& path, std::string_view content) {
@@ -58,29 +97,19 @@ void write_file(const fs::path& path, std::string_view content) {
 
 void write_file(const fs::path& path, const std::function<void(std::ostream&)>& writer) {
   make_parent(path);
-  const fs::path temporary = fmt::format("{}.{}{}", path.string(), getpid(), part);
-  const auto give_up = [&](int code) {
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
-    fail(path, "cannot write this file", code);
-  };
+  const Ephemeral temporary(temporary_path(path));
+  const auto give_up = [&](int code) { fail(path, "cannot write this file", code); };
   {
     errno = 0;
-    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-    if (!out) fail(path, "cannot write this file", errno);
-    try {
-      writer(out);
-    } catch (...) {
-      std::error_code ignored;
-      fs::remove(temporary, ignored);
-      throw;
-    }
+    std::ofstream out(temporary.path(), std::ios::binary | std::ios::trunc);
+    if (!out) give_up(errno);
+    writer(out);
     out.flush();
     if (!out) give_up(errno);
   }
-  if (const int error = flush_to_disk(temporary); error != 0) give_up(error);
+  if (const int error = flush_to_disk(temporary.path()); error != 0) give_up(error);
   std::error_code code;
-  fs::rename(temporary, path, code);
+  fs::rename(temporary.path(), path, code);
   if (code) give_up(code.value());
   flush_to_disk(path.has_parent_path() ? path.parent_path() : ".");  // not every file system can; the file is whole
 }
@@ -102,23 +131,13 @@ void append_line(const fs::path& path, std::string_view line) {
   append_file(path, std::string(line) + '\n');
 }
 
-void remove_parts(const fs::path& folder) {
-  std::error_code ignored;
-  std::vector<fs::path> parts;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    if (entry.path().extension() == part) parts.push_back(entry.path());
-  }
-  for (const auto& path : parts) fs::remove(path, ignored);
-}
-
 void require_writable(const fs::path& folder) {
   make_parent(folder / "x");
   std::error_code ignored;
-  if (!fs::is_directory(folder, ignored)) throw Error(fmt::format("{}: must be a folder, got a file", folder.string()));
-  const fs::path probe = folder / ".writable";
-  if (!std::ofstream(probe))
-    throw Error(fmt::format("{}: must be a folder to write into, got {}", folder.string(), std::strerror(errno)));
-  fs::remove(probe, ignored);
+  if (!fs::is_directory(folder, ignored)) throw Error(rfs::format("{}: must be a folder, got a file", folder.string()));
+  remove_abandoned(folder);
+  const Ephemeral probe(temporary_path(folder / "writable"));
+  if (!std::ofstream(probe.path())) fail(folder, "cannot write into this folder", errno);
 }
 
 }  // namespace rfs

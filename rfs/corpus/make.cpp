@@ -1,14 +1,14 @@
 #include "rfs/corpus/make.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 #include "rfs/core/sha256.h"
+#include "rfs/core/temporary.h"
 #include "rfs/corpus/corpus.h"
 #include "rfs/corpus/encoder.h"
 
@@ -49,7 +49,7 @@ class Writer {
     if (documents == 0) return;
     const Shard shard(folder_ / name());
     if (documents > shard.documents()) {
-      throw Error(fmt::format("{}: must have {} documents to go on from, got {}; remove the folder to begin again",
+      throw Error(rfs::format("{}: must have {} documents to go on from, got {}; remove the folder to begin again",
                               shard.path().string(), documents, shard.documents()));
     }
     ends_.assign(shard.ends().begin(), shard.ends().begin() + documents);
@@ -61,7 +61,7 @@ class Writer {
   int64_t tokens() const { return std::ssize(ids_); }
 
  private:
-  std::string name() const { return fmt::format("{}-{:05}.tokens", split_, shards_.size()); }
+  std::string name() const { return rfs::format("{}-{:05}.tokens", split_, shards_.size()); }
 
   fs::path folder_;
   std::string split_;
@@ -84,7 +84,7 @@ void require_shards(const fs::path& folder, const Manifest& manifest) {
       for (const auto& shard : *shards) open_shard(folder, shard, manifest.plan.tokenizer.width());
     }
   } catch (const Error& error) {
-    throw Error(fmt::format("{}; remove the folder to begin again", error.what()));
+    throw Error(rfs::format("{}; remove the folder to begin again", error.what()));
   }
 }
 
@@ -117,7 +117,7 @@ class Making {
 
   Manifest finish() {
     if (progress(0).documents == 0) {
-      throw Error(fmt::format("{}: the sources must hold a document, got none ({} empty, {} broken{})",
+      throw Error(rfs::format("{}: the sources must hold a document, got none ({} empty, {} broken{})",
                               folder_.string(), manifest_.empty, manifest_.broken,
                               manifest_.broken > 0 ? ": " + manifest_.reasons.front() : ""));
     }
@@ -125,7 +125,7 @@ class Making {
     validation_.finish();
     const auto& tokenizer = manifest_.plan.tokenizer;
     Sha256 hash;
-    hash.add(fmt::format("{} {} {}", tokenizer.hash, tokenizer.vocabulary, tokenizer.end));
+    hash.add(rfs::format("{} {} {}", tokenizer.hash, tokenizer.vocabulary, tokenizer.end));
     for (const auto& shard : manifest_.train) hash.add(" train " + shard.sha256);
     for (const auto& shard : manifest_.validation) hash.add(" validation " + shard.sha256);
     manifest_.hash = hash.hex();
@@ -173,7 +173,7 @@ class Making {
       manifest_ = Manifest::parse(state.at("manifest").get<std::string>(), path);
       if (manifest_.plan != plan) {
         throw Error(
-            fmt::format("{}: must be gone on with by the command that began it (the same files, tokenizer and "
+            rfs::format("{}: must be gone on with by the command that began it (the same files, tokenizer and "
                         "options), got another; remove the folder to begin again",
                         folder_.string()));
       }
@@ -186,7 +186,7 @@ class Making {
       return true;
     } catch (const nlohmann::json::exception&) {
       throw Error(
-          fmt::format("{}: must be what rfs corpus make wrote, got a damaged file; remove the folder to begin "
+          rfs::format("{}: must be what rfs corpus make wrote, got a damaged file; remove the folder to begin "
                       "again",
                       path.string()));
     }
@@ -223,16 +223,15 @@ std::optional<Manifest> make_corpus(const fs::path& folder, const CorpusPlan& pl
       fs::remove(folder / Manifest::progress_name, ignored);
       return manifest;
     }
-    throw Error(fmt::format("{}: must be a new folder, got another corpus (other files, tokenizer or options)",
+    throw Error(rfs::format("{}: must be a new folder, got another corpus (other files, tokenizer or options)",
                             folder.string()));
   }
   if (!fs::exists(folder / Manifest::progress_name, ignored) && fs::exists(folder, ignored) &&
-      (!fs::is_directory(folder, ignored) || !fs::is_empty(folder, ignored))) {
-    throw Error(fmt::format("{}: must be a new or empty folder, got one with other files", folder.string()));
+      (!fs::is_directory(folder, ignored) || !first_entry(folder).empty())) {
+    throw Error(rfs::format("{}: already exists and is not a corpus; choose another folder", folder.string()));
   }
   try {
     require_writable(folder);
-    remove_parts(folder);
     Making making(folder, plan, work);
     try {
       if (!making.run(tokenizer)) return {};

@@ -1,14 +1,13 @@
 #include "rfs/train/session.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
 
 #include "rfs/core/error.h"
 #include "rfs/core/events.h"
-#include "rfs/core/files.h"
+#include "rfs/core/format.h"
+#include "rfs/core/temporary.h"
 #include "rfs/model/store.h"
 #include "rfs/train/checkpoint.h"
 
@@ -40,7 +39,7 @@ std::vector<Trainer::Step> advance(Trainer& trainer, const TrainOptions& options
 void restore(Checkpoints& checkpoints, const Run& run, Trainer& trainer, Totals& totals, bool best,
              const Ranks& ranks) {
   agree(ranks, [&] { checkpoints.restore(trainer, totals, best); });
-  require_same(ranks, run.file("checkpoint.safetensors").string(), fmt::format("step {}", trainer.updates()));
+  require_same(ranks, run.file("checkpoint.safetensors").string(), rfs::format("step {}", trainer.updates()));
 }
 
 class Session {
@@ -55,7 +54,7 @@ class Session {
         checkpoints_(run),
         block_matrices_(block_matrices),
         head_matrix_(head_matrix) {
-    remove_parts(run.folder());
+    remove_abandoned(run.folder());
     restore(checkpoints_, run, trainer, totals_, keeps_best_, *hooks.ranks);
     run.keep_metrics(trainer.updates());
     std::filesystem::create_directories(run.file("events"));
@@ -84,7 +83,7 @@ class Session {
     set_weights(decoder, keeps_best_ ? checkpoints_.best(record.model_step) : trainer_.snapshot()(), "train");
     if (!decoder.parameters().flat().isfinite().all().item<bool>()) {
       throw Error(
-          fmt::format("train: weights must stay finite, got others after step {}; try a lower train.learning_rate",
+          rfs::format("train: weights must stay finite, got others after step {}; try a lower train.learning_rate",
                       record.model_step));
     }
     record.tokens = totals_.tokens;
@@ -150,7 +149,7 @@ class Session {
     add_events(metric);
     if (metric.loss > 10 * totals_.lowest_loss + 10) {
       throw Error(
-          fmt::format("train: loss must stay below 10 + 10 times its lowest, {:.4g}, got {:.4g} at step {}; try a "
+          rfs::format("train: loss must stay below 10 + 10 times its lowest, {:.4g}, got {:.4g} at step {}; try a "
                       "lower train.learning_rate",
                       totals_.lowest_loss, metric.loss, metric.step));
     }
@@ -218,9 +217,9 @@ std::optional<TrainRecord> train(const Run& run, Decoder& decoder, Trainer& trai
     save_model(run.file("model.safetensors"), decoder, run.settings(), trained_length);
     return record;
   } catch (const AgreedError& error) {
-    throw AgreedError(fmt::format("{}; {}", error.what(), session.last_good()));
+    throw AgreedError(rfs::format("{}; {}", error.what(), session.last_good()));
   } catch (const Error& error) {
-    throw Error(fmt::format("{}; {}", error.what(), session.last_good()));
+    throw Error(rfs::format("{}; {}", error.what(), session.last_good()));
   }
 }
 

@@ -1,11 +1,21 @@
 #include "rfs/core/files.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <functional>
+#include <limits>
+#include <thread>
 
 #include "rfs/core/error.h"
+#include "rfs/core/mapped_file.h"
 #include "rfs/core/run.h"
 #include "rfs/core/statistics.h"
 
@@ -37,12 +47,72 @@ TEST_F(Files, AreReplacedWholeOrNotAtAll) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder / "a"), {}), 1);
 }
 
-TEST_F(Files, RemovesWhatAKilledProcessLeft) {
-  write_file(folder / "kept", "");
-  write_file(folder / "kept.123.part", "");
-  remove_parts(folder);
-  remove_parts(folder / "missing");
+TEST_F(Files, AWritableFolderIsLeftAsItWas) {
+  write_file(folder / ".writable", "a user's");
+  require_writable(folder);
+  EXPECT_EQ(read_file(folder / ".writable"), "a user's");
   EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(Files, AreReadWholeWithoutASizeToo) {
+  EXPECT_NE(read_file("/proc/self/status").find("Name:"), std::string::npos);  // its size is said to be 0
+  const std::string large(3'000'000, 'x');
+  write_file(folder / "large", large);
+  EXPECT_EQ(read_file(folder / "large"), large);
+}
+
+TEST_F(Files, TooLargeForTheMemoryIsAnError) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "NOT TESTED: the sanitizer needs the address space that this test takes away";
+#endif
+  write_file(folder / "large.jsonl", "x");
+  fs::resize_file(folder / "large.jsonl", 1'000'000'000);  // without taking room on the disk
+  const auto read_with_little_memory = [&] {
+    std::ifstream in("/proc/self/statm");
+    rlim_t pages = 0;
+    in >> pages;
+    const rlim_t most = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + 300'000'000;
+    const rlimit limit{most, most};
+    if (setrlimit(RLIMIT_AS, &limit) != 0) std::exit(3);
+    try {
+      read_file(folder / "large.jsonl");
+    } catch (const Error& error) {
+      std::fputs(error.what(), stderr);
+      std::exit(2);
+    }
+    std::exit(0);
+  };
+  EXPECT_EXIT(read_with_little_memory(), testing::ExitedWithCode(2),
+              "large.jsonl: too little memory to read this file of 1000.0 MB; ");
+}
+
+TEST_F(Files, WithoutAnEndAreRefused) {
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  const auto says = [](const fs::path& path) {
+    EXPECT_THROW(MappedFile{path}, Error);
+    try {
+      read_file(path);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(says(folder / "pipe"), (folder / "pipe").string() + ": must be a file, got a named pipe");
+  EXPECT_EQ(says("/dev/zero"), "/dev/zero: must be a file, got a device");
+  EXPECT_EQ(says(folder), folder.string() + ": must be a file, got a folder");
+}
+
+TEST_F(Files, OfAShellsPipesAreRead) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  std::thread writer([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_EQ(write(ends[1], "text", 4), 4);
+    close(ends[1]);
+  });
+  EXPECT_EQ(read_file("/dev/fd/" + std::to_string(ends[0])), "text");
+  writer.join();
+  close(ends[0]);
 }
 
 TEST_F(Files, FailuresNameTheFile) {
@@ -59,6 +129,27 @@ TEST_F(Files, FailuresNameTheFile) {
     }
   }
   EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(Files, RecordsWithImpossibleCountsAreRefused) {
+  const rfs::Run run(folder);
+  const auto says = [](const std::function<void()>& body) {
+    try {
+      body();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EvalRecord eval;
+  eval.lengths = {{2, 3, -4, true}};
+  run.write(eval);
+  EXPECT_NE(says([&] { run.eval_record(); }).find("eval.json: 'total' must be an integer from 0 to 9007199254740992"),
+            std::string::npos);
+  TrainRecord train;
+  train.trained_length = std::numeric_limits<int64_t>::max();
+  run.write(train);
+  EXPECT_NE(says([&] { run.train_record(); }).find("train.json: 'trained_length' must be"), std::string::npos);
 }
 
 TEST_F(Files, RecordsComeBackAsTheyWere) {

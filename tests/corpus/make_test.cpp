@@ -9,6 +9,7 @@
 #include <fstream>
 #include <map>
 
+#include "../dead_process.h"
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
 #include "rfs/corpus/corpus.h"
@@ -292,7 +293,7 @@ TEST_F(MakingMany, GoesOnWhereItWasStopped) {
       other.seed = 3;
       EXPECT_THROW(make(other, "parts"), Error);
     }
-    write_file(folder / "parts/train-00000.tokens.1.part", "left by a killed process");
+    write_file(temporary_path_of_the_dead(folder / "parts/train-00000.tokens"), "half");
   }
   EXPECT_GT(rounds, 0);
   EXPECT_EQ(made->hash, whole->hash);
@@ -304,6 +305,13 @@ TEST_F(MakingMany, GoesOnWhereItWasStopped) {
   some.seed = 4;
   EXPECT_THROW(make(some, "whole"), Error);
   EXPECT_THROW(make(some, "t"), Error);
+}
+
+TEST_F(MakingMany, BeginsWhereAProcessWasKilledBeforeItsFirstFile) {
+  write_file(temporary_path_of_the_dead(folder / "parts/progress.json"), "half");
+  make(many(), "whole");
+  make(many(), "parts");
+  EXPECT_EQ(bytes("parts"), bytes("whole"));
 }
 
 // Killed between two writes: the record of progress is older than the shards beside it.

@@ -3,7 +3,9 @@
 #include <numeric>
 #include <thread>
 
+#include "../dead_process.h"
 #include "rfs/core/error.h"
+#include "rfs/core/files.h"
 #include "rfs/model/store.h"
 #include "small.h"
 
@@ -186,7 +188,7 @@ TEST_F(Training, AFailedWriteStopsTheRunAndLeavesTheOldCheckpoint) {
     // A folder where the temporary file would be, once that of step 7 is gone: a write that fails for root too.
     if (progress.step != 10) return;
     while (!fs::exists(run.file("checkpoint.safetensors"))) std::this_thread::yield();
-    fs::create_directories(folder / ("checkpoint.safetensors." + std::to_string(getpid()) + ".part"));
+    fs::create_directories(temporary_path(run.file("checkpoint.safetensors")));
   };
   const auto said = failure([&] { setup.train(run, hooks); });
   EXPECT_NE(said.find("checkpoint.safetensors: cannot write this file: Is a directory; the last good checkpoint is of "
@@ -195,9 +197,15 @@ TEST_F(Training, AFailedWriteStopsTheRunAndLeavesTheOldCheckpoint) {
       << said;
   EXPECT_EQ(read_tensors(run.file("checkpoint.safetensors")).find("optimizer.updates")->item<int64_t>(), 7);
 
-  // What a killed process left is gone at the next start, and the run goes on.
+  // What a killed process left is gone at the next start, files of others stay, and the run goes on.
+  fs::remove(temporary_path(run.file("checkpoint.safetensors")));
+  const auto left = temporary_path_of_the_dead(run.file("checkpoint.safetensors"));
+  write_file(left, "half");
+  for (const char* name : {"video.part", "video.123.part"}) write_file(folder / name, "");
   Small again, whole;
   ASSERT_TRUE(again.train(run));
+  EXPECT_FALSE(fs::exists(left));
+  for (const char* name : {"video.part", "video.123.part"}) EXPECT_TRUE(fs::exists(folder / name)) << name;
   whole.trainer->advance(30);
   EXPECT_TRUE(torch::equal(again.weights(), whole.weights()));
 }

@@ -1,0 +1,71 @@
+#include "stop.h"
+
+#include <semaphore.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <system_error>
+#include <thread>
+
+#include "print.h"
+#include "rfs/core/temporary.h"
+#include "verbs.h"
+
+namespace rfs {
+namespace {
+
+volatile std::sig_atomic_t requested = 0;
+std::atomic<bool> noticed = false;
+std::atomic<int> stopping_themselves = 0;
+sem_t came;  // a signal
+
+void request_stop(int signal) {
+  if (requested) {  // a second Ctrl-C means now
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
+  requested = 1;
+  sem_post(&came);
+}
+
+/// Waits for a signal and ends the process where nothing else does.
+void watch() {
+  while (sem_wait(&came) != 0) {
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  if (noticed || stopping_themselves > 0) return;
+  Ephemeral::remove_all();
+  say("{}rfs: stopped\n", isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "");
+  _exit(exit_stopped);
+}
+
+}  // namespace
+
+void handle_signals() {
+  sem_init(&came, 0, 0);
+  try {
+    std::thread(watch).detach();
+  } catch (const std::system_error&) {  // too few processes allowed: verbs then end where they next ask
+  }
+  std::signal(SIGINT, request_stop);
+  std::signal(SIGTERM, request_stop);
+  std::signal(SIGUSR1, request_stop);  // what mpirun passes on, and schedulers send ahead of a limit
+  if (std::signal(SIGHUP, request_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup outlives its terminal
+  for (const int failing_write : {SIGPIPE, SIGXFSZ}) std::signal(failing_write, SIG_IGN);
+}
+
+bool stop_requested() {
+  if (requested) noticed = true;
+  return requested != 0;
+}
+
+StopsItself::StopsItself() {
+  ++stopping_themselves;
+}
+StopsItself::~StopsItself() {
+  --stopping_themselves;
+}
+
+}  // namespace rfs
