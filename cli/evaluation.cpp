@@ -78,8 +78,9 @@ void Evaluation::measure_loss(const Progress& progress, EvalRecord& record) cons
   if (examples.size() == 0) {
     throw Error("task.test_documents is 0: there is nothing to evaluate; add --set task.test_documents=200");
   }
-  record.losses = loss_by_length(*evaluated_, examples, model_.trained_length - 1,
-                                 [&](int64_t done, int64_t all) { progress("inputs", done, all); });
+  const int64_t window = data_.examples(Split::train).window();
+  record.losses =
+      loss_by_length(*evaluated_, examples, window, [&](int64_t done, int64_t all) { progress("inputs", done, all); });
 }
 
 void Evaluation::test(Split split, const Progress& progress, EvalRecord& record) const {

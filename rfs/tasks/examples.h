@@ -29,6 +29,9 @@ class Examples {
   int64_t length(int64_t i) const { return window_ ? window_ : lengths_[static_cast<size_t>(i)]; }
   /// Tokens of the longest row.
   int64_t longest() const;
+  /// n_tr: the longest row in the tokens that n_in counts. Of a task's row these are prompt and answer with its end; of
+  /// a window the tokens that are read, since the label after them is the next window's first token.
+  int64_t trained_length() const { return window_ ? window_ : longest(); }
 
   /// Tokens between the starts of windows; 0 where rows are not windows: then they have offsets, answers, lengths.
   int64_t window() const { return window_; }
