@@ -125,6 +125,72 @@ TEST(Program, EvaluatesSideBySide) {
   EXPECT_EQ(outcome.error, "rfs: name of an evaluation: must be of letters, digits, '_' and '-', got '../x'\n");
 }
 
+TEST(Program, ImportedAnswersAreApartFromTheirPrompts) {
+  const Scratch scratch;
+  scratch.write("mine.jsonl",
+                R"({"prompt": "Copy: a b [SEP]", "answer": "a b", "length": 2, "split": "train"}
+{"prompt": "Copy: b a [SEP]", "answer": " b a", "length": 2, "split": "train"}
+{"prompt": "Copy: b b [SEP]", "answer": "b b", "length": 2, "split": "validation"}
+{"prompt": "Copy: a a a [SEP]", "answer": "a a a", "length": 3, "split": "test"}
+)");
+  auto outcome = run_program("data import mine.jsonl --out mine", scratch.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.output.find("A space was put between prompt and answer in 3 samples that had none.\n"),
+            std::string::npos)
+      << outcome.output;
+  EXPECT_NE(scratch.read("mine/train.jsonl").find(R"("answer":" a b")"), std::string::npos);
+  EXPECT_EQ(scratch.read("mine/data.json").find("[SEP]a"), std::string::npos);
+}
+
+// 100,000 keys: quadratic work would take minutes.
+TEST(Program, ManyKeysTakeNoLongTime) {
+  const Scratch scratch;
+  std::string keys = "[positions]\nuse = 'sequential'\n";
+  for (int i = 0; i < 100'000; ++i) keys += "k" + std::to_string(i) + " = 1\n";
+  scratch.write("many.toml", keys);
+  const auto outcome = run_program("show many.toml", scratch.path());
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.error.find("many.toml:3: "), std::string::npos) << outcome.error;
+  EXPECT_NE(outcome.error.find("'k0'"), std::string::npos) << outcome.error;
+  EXPECT_EQ(run_program("show many.toml --set positions.use=random_float", scratch.path()).code, 0);
+}
+
+TEST(Program, TooLittleMemoryForDataIsSaidWithItsFile) {
+  const Scratch scratch;
+  scratch.write("mine.jsonl", "x");
+  std::filesystem::resize_file(scratch.path() / "mine.jsonl", 8'000'000'000);  // without taking room on the disk
+  const auto outcome =
+      run_program("data import mine.jsonl --out mine --train-up-to 3", scratch.path(), "ulimit -v 4000000;");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.error,
+            "rfs: mine.jsonl: too little memory to read this file of 8000.0 MB; free some memory or use a smaller "
+            "file\n");
+  EXPECT_FALSE(scratch.has("mine"));
+}
+
+TEST(Program, StoredIdsAreTakenWithTheirSizeAndEndAlone) {
+  const Scratch scratch;
+  scratch.write("tiny.toml", tiny);
+  auto outcome = run_program("data make tiny.toml --out data", scratch.path());
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  const std::string train =
+      "train tiny.toml --set positions.use=random_float --set task.use=file --set task.folder=data "
+      "--set tokenizer.use=ids --out run";
+  outcome = run_program(train, scratch.path());
+  EXPECT_EQ(outcome.code, 2);
+  const auto advice = outcome.error.find("; add --set ");
+  ASSERT_NE(advice, std::string::npos) << outcome.error;
+  EXPECT_TRUE(outcome.error.starts_with("rfs: data/train.bin: has ")) << outcome.error;
+  const std::string flags = outcome.error.substr(advice + 6, outcome.error.size() - advice - 7);
+  EXPECT_TRUE(flags.ends_with("--set tokenizer.end=0")) << flags;  // that of `words`
+  outcome = run_program(train + " " + flags.substr(0, flags.rfind(" --set")), scratch.path());
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.error.find("ends answers with id 0, but"), std::string::npos) << outcome.error;
+  EXPECT_FALSE(scratch.has("run"));
+  outcome = run_program(train + " " + flags, scratch.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+}
+
 TEST(Program, MakesShowsCountsAndImportsData) {
   const Scratch scratch;
   scratch.write("tiny.toml", tiny);
