@@ -1,12 +1,11 @@
 #include "rfs/report/page.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
-#include <sstream>
 
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
+#include "rfs/core/split.h"
 #include "rfs/report/html.h"
 #include "rfs/report/mistakes.h"
 #include "rfs/report/style.h"
@@ -17,17 +16,17 @@ namespace {
 
 std::string range(const std::vector<Series>& series, bool trained) {
   const Span span = length_span(series, trained);
-  return span.any ? fmt::format("{} to {}", span.first, span.last) : "none";
+  return span.any ? rfs::format("{} to {}", span.first, span.last) : "none";
 }
 
 std::string number_word(size_t number) {
   static const std::vector<std::string> words = {"No",   "One", "Two",   "Three", "Four",
                                                  "Five", "Six", "Seven", "Eight", "Nine"};
-  return number < words.size() ? words[number] : fmt::format("{}", number);
+  return number < words.size() ? words[number] : rfs::format("{}", number);
 }
 
 std::string introduction(const std::vector<Series>& series) {
-  return fmt::format(
+  return rfs::format(
       "<p class=lead>{} learned the task <b>{}</b> on lengths {} and never saw a longer one. "
       "Below is how often {} whole answer is right on lengths {}, without any further training.</p>",
       series.size() == 1 ? "A Transformer" : number_word(series.size()) + " Transformers",
@@ -38,7 +37,7 @@ std::string introduction(const std::vector<Series>& series) {
 std::string cards(const std::vector<Series>& series) {
   std::string html = "<div class=cards>";
   for (size_t i = 0; i < series.size(); ++i) {
-    html += fmt::format(
+    html += rfs::format(
         "<div class=card style='border-color:{}'><div class=name>{}</div><div class=big>{}</div>"
         "<div class=small>right on untrained lengths<br>{} on trained ones</div></div>",
         series_colour(i), escaped(series[i].name), share_text(series[i].mean(false)), share_text(series[i].mean(true)));
@@ -56,10 +55,10 @@ std::string heat_table(const std::vector<Series>& series) {
   }
   std::string html = "<div class=scroll><table class=heat><tr><th>length</th>";
   for (const int64_t length : lengths)
-    html += fmt::format("<th{}>{}</th>", trained.contains(length) ? " class=seen" : "", length);
+    html += rfs::format("<th{}>{}</th>", trained.contains(length) ? " class=seen" : "", length);
   html += "</tr>";
   for (const auto& one : series) {
-    html += fmt::format("<tr><th>{}</th>", escaped(one.name));
+    html += rfs::format("<tr><th>{}</th>", escaped(one.name));
     for (const int64_t length : lengths) {
       const auto it =
           std::find_if(one.lengths.begin(), one.lengths.end(), [&](const auto& l) { return l.length == length; });
@@ -67,7 +66,7 @@ std::string heat_table(const std::vector<Series>& series) {
         html += "<td></td>";
       } else {
         html +=
-            fmt::format("<td style='background:hsl({:.0f} 70% 82%)' title='{} samples, {} to {}'>{}</td>",
+            rfs::format("<td style='background:hsl({:.0f} 70% 82%)' title='{} samples, {} to {}'>{}</td>",
                         120 * it->share, it->samples, share_text(it->low), share_text(it->high), share_text(it->share));
       }
     }
@@ -94,13 +93,13 @@ std::string mistakes(const std::vector<Series>& series, const std::filesystem::p
 
 /// Words of `given` with those that differ from `expected` at the same place, and places left empty, marked.
 std::string marked(const std::string& given, const std::string& expected) {
-  std::istringstream a(given), b(expected);
+  const auto words = split_words(given), wanted = split_words(expected);
   std::string html;
-  for (std::string word, other; a >> word;) {
-    if (!(b >> other)) other.clear();
-    html += (html.empty() ? "" : " ") + (word == other ? escaped(word) : "<mark>" + escaped(word) + "</mark>");
+  for (size_t i = 0; i < std::max(words.size(), wanted.size()); ++i) {
+    const std::string word = i < words.size() ? escaped(std::string(words[i])) : "·";
+    const bool right = i < words.size() && i < wanted.size() && words[i] == wanted[i];
+    html += (html.empty() ? "" : " ") + (right ? word : "<mark>" + word + "</mark>");
   }
-  for (std::string missing; b >> missing;) html += (html.empty() ? "" : " ") + std::string("<mark>·</mark>");
   return html;
 }
 
@@ -109,7 +108,7 @@ std::string answers(const std::vector<Series>& series) {
   for (size_t i = 0; i < series.size(); ++i) {
     const auto& all = series[i].evals.front().answers;
     if (all.empty()) continue;
-    html += fmt::format(
+    html += rfs::format(
         "<h3 style='color:{}'>{}</h3><div class=scroll><table class=answers><tr><th>length</th><th></th>"
         "<th>expected</th><th>given</th></tr>",
         series_colour(i), escaped(series[i].name));
@@ -121,7 +120,7 @@ std::string answers(const std::vector<Series>& series) {
     for (size_t k = 0; k < 7; ++k) shown.insert(sorted[k * (sorted.size() - 1) / 6]);
     for (const auto& answer : all) {
       if (shown.erase(answer.length) == 0) continue;
-      html += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>", answer.length,
+      html += rfs::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>", answer.length,
                           answer.right ? "✓" : "✗", escaped(answer.expected), marked(answer.given, answer.expected));
     }
     html += "</table></div>";
@@ -143,21 +142,21 @@ std::string strips(const std::vector<Series>& series) {
       }
     }
     constexpr double left = 210, width = 600, height = 26;
-    html += fmt::format("<h3 style='color:{}'>{}</h3><div class=figure><svg viewBox='0 0 860 {:.0f}' class=strips>",
+    html += rfs::format("<h3 style='color:{}'>{}</h3><div class=figure><svg viewBox='0 0 860 {:.0f}' class=strips>",
                         series_colour(i), escaped(series[i].name), height * static_cast<double>(rows.size()) + 22);
     for (size_t r = 0; r < rows.size(); ++r) {
       const double y = height * static_cast<double>(r) + 14;
-      html += fmt::format(
+      html += rfs::format(
           "<text x='{:.0f}' y='{:.0f}' text-anchor=end>{}</text><line x1='{:.0f}' x2='{:.0f}' y1='{:.0f}' "
           "y2='{:.0f}'/>",
           left - 12, y + 4, escaped(rows[r].label), left, left + width, y, y);
       for (const float p : rows[r].positions) {
-        html += fmt::format("<circle cx='{:.1f}' cy='{:.0f}' r='3.2' fill='{}'/>",
+        html += rfs::format("<circle cx='{:.1f}' cy='{:.0f}' r='3.2' fill='{}'/>",
                             left + width * (static_cast<double>(p) - bottom) / (top - bottom), y, series_colour(i));
       }
     }
     const double y = height * static_cast<double>(rows.size()) + 12;
-    html += fmt::format(
+    html += rfs::format(
         "<text x='{:.0f}' y='{:.0f}'>{:.6g}</text><text x='{:.0f}' y='{:.0f}' "
         "text-anchor=end>{:.6g}</text></svg></div>",
         left, y, bottom, left + width, y, top);
@@ -174,11 +173,11 @@ std::string provenance_section(const std::vector<Series>& series) {
   std::string html = "<h2>How this was made</h2>";
   for (const auto& one : series) {
     const auto& train = one.trains.front();
-    html += fmt::format(
+    html += rfs::format(
         "<details><summary>{}: {} parameters, {} steps, {:.0f} s of training, {:.0f} s of evaluation</summary><table>",
         escaped(one.name), train.parameters, train.steps, train.seconds, one.evals.front().seconds);
     for (const auto& [key, value] : train.provenance) {
-      html += fmt::format("<tr><td>{}</td><td>{}</td></tr>", escaped(key), escaped(value));
+      html += rfs::format("<tr><td>{}</td><td>{}</td></tr>", escaped(key), escaped(value));
     }
     html += "</table><pre>" + escaped(one.evals.front().settings) + "</pre></details>";
   }
