@@ -53,19 +53,20 @@ std::string foreign_tag(View& rest) {
   };
   const bool closing = next('/');
   const View element = take(letters);
-  if (!elements.contains(element)) return rfs::format("<{}{}", closing ? "/" : "", element);
+  if (element.empty()) return "an unknown tag";
+  if (!elements.contains(element)) return rfs::format("<{}{}>", closing ? "/" : "", element);
   while (true) {
     const bool apart = !take(space).empty();
     if (next('>')) return "";
-    if (!closing && next('/')) return next('>') ? "" : rfs::format("a broken <{}", element);
+    if (!closing && next('/')) return next('>') ? "" : rfs::format("a broken <{}>", element);
     const View attribute = take(letters);
     take(space);  // gnuplot has `fill = 'red'`
-    if (closing || !apart || attribute.empty() || !next('=')) return rfs::format("a broken <{}", element);
+    if (closing || !apart || attribute.empty() || !next('=')) return rfs::format("a broken <{}>", element);
     take(space);
     const char quote = rest.empty() ? ' ' : rest.front();
     const size_t end = quote == '"' || quote == '\'' ? rest.find(quote, 1) : View::npos;
-    if (end == View::npos) return rfs::format("a broken <{}", element);
-    if (!harmless(attribute, rest.substr(1, end - 1))) return rfs::format("{} of <{}", attribute, element);
+    if (end == View::npos) return rfs::format("a broken <{}>", element);
+    if (!harmless(attribute, rest.substr(1, end - 1))) return rfs::format("{} in <{}>", attribute, element);
     rest.remove_prefix(end + 1);
   }
 }

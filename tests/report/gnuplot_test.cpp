@@ -181,21 +181,21 @@ TEST_F(Gnuplot, FiguresOfOthersStayOutOfThePage) {
             "");
   EXPECT_EQ(inline_svg(folder / "figure.svg", "x"),
             "<div class=figure><svg width='1'>\n<g id='x-a'><path d=\"M1 2\"/></g></svg>\n</div>");
-  EXPECT_EQ(says("<svg><script>alert(1)</script></svg>"), "<script");
-  EXPECT_EQ(says("<svg><SCRIPT>alert(1)</SCRIPT></svg>"), "<SCRIPT");
-  EXPECT_EQ(says("<svg onload='alert(1)'></svg>"), "onload of <svg");
-  EXPECT_EQ(says("<svg><g OnClick=\"alert(1)\"/></svg>"), "OnClick of <g");
-  EXPECT_EQ(says("<svg><a href='x'>y</a></svg>"), "<a");
-  EXPECT_EQ(says("<svg><use xlink:href='http://x/y#z'/></svg>"), "xlink:href of <use");
+  EXPECT_EQ(says("<svg><script>alert(1)</script></svg>"), "<script>");
+  EXPECT_EQ(says("<svg><SCRIPT>alert(1)</SCRIPT></svg>"), "<SCRIPT>");
+  EXPECT_EQ(says("<svg onload='alert(1)'></svg>"), "onload in <svg>");
+  EXPECT_EQ(says("<svg><g OnClick=\"alert(1)\"/></svg>"), "OnClick in <g>");
+  EXPECT_EQ(says("<svg><a href='x'>y</a></svg>"), "<a>");
+  EXPECT_EQ(says("<svg><use xlink:href='http://x/y#z'/></svg>"), "xlink:href in <use>");
   EXPECT_EQ(says("<svg><use xlink:href='#z'/></svg>"), "");
-  EXPECT_EQ(says("<svg><rect fill='url(http://x)'/></svg>"), "fill of <rect");
+  EXPECT_EQ(says("<svg><rect fill='url(http://x)'/></svg>"), "fill in <rect>");
   EXPECT_EQ(says("<svg><rect fill='url(#p)'/></svg>"), "");
-  EXPECT_EQ(says("<svg><rect style='fill:red'/></svg>"), "style of <rect");
-  EXPECT_EQ(says("<svg><title><g id='</title><script>'/></title></svg>"), "id of <g");
-  EXPECT_EQ(says("<svg><rect x=1/></svg>"), "a broken <rect");
-  EXPECT_EQ(says("<svg><rect x='1'"), "a broken <rect");
-  EXPECT_EQ(says("<svg><foreignObject/></svg>"), "<foreignObject");
-  EXPECT_EQ(says("<svg><![CDATA[x]]></svg>"), "<");
+  EXPECT_EQ(says("<svg><rect style='fill:red'/></svg>"), "style in <rect>");
+  EXPECT_EQ(says("<svg><title><g id='</title><script>'/></title></svg>"), "id in <g>");
+  EXPECT_EQ(says("<svg><rect x=1/></svg>"), "a broken <rect>");
+  EXPECT_EQ(says("<svg><rect x='1'"), "a broken <rect>");
+  EXPECT_EQ(says("<svg><foreignObject/></svg>"), "<foreignObject>");
+  EXPECT_EQ(says("<svg><![CDATA[x]]></svg>"), "an unknown tag");
   EXPECT_EQ(says("<svg><!-- x"), "a broken comment");
   EXPECT_EQ(says("no image"), "no <svg>");
 }

@@ -116,7 +116,7 @@ TEST_F(ResultFiles, OfOthersAreNotPutIntoThePage) {
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_EQ(std::string(error.what()), (out / "lines/exact_match.svg").string() +
-                                             ": not a figure that rfs drew, it has <script; remove this file and draw "
+                                             ": not a figure that rfs drew, it has <script>; remove this file and draw "
                                              "the figure again");
   }
   write_result(plan(), out);
