@@ -1,14 +1,14 @@
 #include "rfs/interchange/hf.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <fstream>
+#include <algorithm>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
+#include "rfs/core/mapped_file.h"
 #include "rfs/interchange/hf_config.h"
 
 namespace rfs {
@@ -23,7 +23,7 @@ bool is_qkv(const NeoxTensor& tensor) {
 
 [[noreturn]] void refuse_pickle(const fs::path& path) {
   throw Error(
-      fmt::format("{}: must be safetensors, got a pickle, which could run any code; rewrite it where it is trusted: "
+      rfs::format("{}: must be safetensors, got a pickle, which could run any code; rewrite it where it is trusted: "
                   "python3 -c \"from transformers import GPTNeoXForCausalLM as M; "
                   "M.from_pretrained('{}').save_pretrained('NEW')\"",
                   path.string(), path.parent_path().string()));
@@ -31,8 +31,9 @@ bool is_qkv(const NeoxTensor& tensor) {
 
 /// A zip file, as torch.save makes them, or a bare pickle; a safetensors file has its header's size there.
 bool is_pickle(const fs::path& path) {
+  const MappedFile file(path);
   std::string begin(8, '\0');
-  std::ifstream(path, std::ios::binary).read(begin.data(), 8);
+  std::memcpy(begin.data(), file.bytes().data(), std::min(begin.size(), file.bytes().size()));
   const bool small_size = begin.substr(4) == std::string(4, '\0');
   return !small_size && (begin.starts_with("PK\3\4") || (begin[0] == '\x80' && begin[1] >= 2 && begin[1] <= 5));
 }
@@ -52,18 +53,19 @@ TensorFile read_folder(const fs::path& folder) {
       if (fs::exists(folder / name, ignored)) refuse_pickle(folder / name);
     }
     throw Error(
-        fmt::format("{}: must hold model.safetensors or model.safetensors.index.json, got neither", folder.string()));
+        rfs::format("{}: must hold model.safetensors or model.safetensors.index.json, got neither", folder.string()));
   }
   const auto json = Json::parse(read_file(index), nullptr, false);
   const auto map = json.is_object() ? json.find("weight_map") : json.end();
   if (!json.is_object() || map == json.end() || !map->is_object()) {
-    throw Error(fmt::format("{}: must be a JSON object with 'weight_map', got something else", index.string()));
+    throw Error(rfs::format("{}: must be a JSON object with 'weight_map', got something else", index.string()));
   }
   std::set<std::string> names;
   for (const auto& [tensor, file] : map->items()) {
     const std::string name = file.is_string() ? file.get<std::string>() : "";
     if (name.empty() || name != fs::path(name).filename()) {
-      throw Error(fmt::format("{}: '{}' must name a file of this folder, got {}", index.string(), tensor, file.dump()));
+      throw Error(rfs::format("{}: '{}' must name a file of this folder, got {}", index.string(), shortened(tensor),
+                              shortened(file.dump())));
     }
     names.insert(name);
   }
@@ -121,13 +123,13 @@ HfModel read_hf(const fs::path& folder) {
   for (const auto& tensor : neox_tensors(model.config)) {
     known.insert(tensor.hf);
     const torch::Tensor* found = file.find(tensor.hf);
-    if (!found) throw Error(fmt::format("{}: must hold the tensor '{}', got none", folder.string(), tensor.hf));
+    if (!found) throw Error(rfs::format("{}: must hold the tensor '{}', got none", folder.string(), tensor.hf));
     if (found->sizes() != torch::IntArrayRef(tensor.shape)) {
-      throw Error(fmt::format("{}: '{}' must have shape [{}], as config.json says, got [{}]", folder.string(),
-                              tensor.hf, fmt::join(tensor.shape, ", "), fmt::join(found->sizes(), ", ")));
+      throw Error(rfs::format("{}: '{}' must have shape [{}], as config.json says, got [{}]", folder.string(),
+                              tensor.hf, joined(tensor.shape, ", "), joined(found->sizes(), ", ")));
     }
     if (!found->is_floating_point()) {
-      throw Error(fmt::format("{}: '{}' must hold floating point numbers, got others", folder.string(), tensor.hf));
+      throw Error(rfs::format("{}: '{}' must hold floating point numbers, got others", folder.string(), tensor.hf));
     }
     torch::Tensor value = found->to(torch::kFloat32);
     if (is_qkv(tensor)) value = pairs_from_halves(by_kind(value, model.config), model.config);
@@ -136,7 +138,8 @@ HfModel read_hf(const fs::path& folder) {
   for (const auto& [name, tensor] : file.tensors) {
     const bool tied_head = model.config.tied && name == "embed_out.weight";
     if (!known.contains(name) && !is_constant(name) && !tied_head) {
-      throw Error(fmt::format("{}: must hold GPT-NeoX's tensors alone, got '{}' too", folder.string(), name));
+      throw Error(
+          rfs::format("{}: must hold GPT-NeoX's tensors alone, got '{}' too", folder.string(), shortened(name)));
     }
   }
   model.weights.metadata = file.metadata;
