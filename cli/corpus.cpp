@@ -2,6 +2,7 @@
 
 #include "rfs/corpus/corpus.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -14,9 +15,11 @@
 #include "print.h"
 #include "progress.h"
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/core/run.h"
 #include "rfs/corpus/documents.h"
 #include "rfs/corpus/make.h"
+#include "stop.h"
 #include "verbs.h"
 
 namespace rfs {
@@ -41,7 +44,7 @@ Experiment tokenizer_choice(const std::vector<std::string>& assignments) {
   settings.assign("tokenizer.use=gpt2");
   for (const auto& assignment : assignments) {
     if (!assignment.starts_with("tokenizer.")) {
-      throw Error(fmt::format("--set: must be tokenizer.key=value here, got '{}'", assignment));
+      throw Error(rfs::format("--set: must be tokenizer.key=value here, got '{}'", shortened(assignment)));
     }
     settings.assign(assignment);
   }
@@ -55,20 +58,23 @@ std::vector<CorpusPlan::Source> sources(const std::vector<std::string>& inputs, 
     all.push_back({file.string(), static_cast<int64_t>(fs::file_size(file))});
   };
   for (const auto& input : inputs) {
-    if (!fs::exists(input)) throw Error(fmt::format("{}: must be a file or a folder of files, got none", input));
-    if (!fs::is_directory(input)) {
+    const bool is_file = fs::is_regular_file(input);
+    if (!is_file && !fs::is_directory(input)) {
+      throw Error(rfs::format("{}: must be a file or a folder of files, got neither", input));
+    }
+    if (is_file) {
       add(input);
       continue;
     }
     const auto way = out.lexically_relative(fs::absolute(input).lexically_normal());
     if (!way.empty() && *way.begin() != "..") {
-      throw Error(fmt::format("OUT: must not lie in the input {}, got {}", input, out.string()));
+      throw Error(rfs::format("OUT: must not lie in the input {}, got {}", input, out.string()));
     }
     std::vector<fs::path> files;
     for (const auto& entry : fs::recursive_directory_iterator(input)) {
       if (entry.is_regular_file()) files.push_back(entry.path());
     }
-    if (files.empty()) throw Error(fmt::format("{}: must hold files, got none", input));
+    if (files.empty()) throw Error(rfs::format("{}: must hold files, got none", input));
     std::sort(files.begin(), files.end());
     for (const auto& file : files) add(file);
   }
@@ -143,7 +149,7 @@ void make(const Arguments& arguments, const Program& program, int& status) {
     const double passed = std::max(1e-3, seconds(first_time));
     const double rate = static_cast<double>(now.packed - first->packed) / passed;
     line.show(static_cast<double>(now.packed), static_cast<double>(now.packed_all),
-              fmt::format("{} of {}  {} documents  {} tokens  {:.1f} MB/s of text  {} left",
+              rfs::format("{} of {}  {} documents  {} tokens  {:.1f} MB/s of text  {} left",
                           bytes_text(static_cast<double>(now.packed)), bytes_text(static_cast<double>(now.packed_all)),
                           now.documents, count(static_cast<double>(now.tokens)),
                           static_cast<double>(now.bytes - first->bytes) / 1e6 / passed,
@@ -158,11 +164,12 @@ void make(const Arguments& arguments, const Program& program, int& status) {
 
   const RunLock lock(folder);
   if (!lock.held()) {
-    throw Error(fmt::format("{}: must be made by one process at a time, got {}", arguments.folder, lock.owner()));
+    throw Error(rfs::format("{}: must be made by one process at a time, got {}", arguments.folder, lock.owner()));
   }
+  const StopsItself guard;
   const auto manifest = make_corpus(arguments.folder, plan, *tokenizer, work);
   if (!manifest) {
-    line.finish(fmt::format("stopped at {} documents, {} tokens; the same command goes on from here", now.documents,
+    line.finish(rfs::format("stopped at {} documents, {} tokens; the same command goes on from here", now.documents,
                             count(static_cast<double>(now.tokens))));
     status = exit_stopped;
     return;
@@ -170,7 +177,7 @@ void make(const Arguments& arguments, const Program& program, int& status) {
   if (first) {
     const double passed = seconds(begin);
     const double made = static_cast<double>(now.bytes - first->bytes) / 1e6;
-    line.finish(fmt::format("made {:.0f} MB of text in {}, {:.1f} MB/s with {} threads", made, duration(passed),
+    line.finish(rfs::format("made {:.0f} MB of text in {}, {:.1f} MB/s with {} threads", made, duration(passed),
                             made / passed, work.threads));
   } else {
     line.finish("is made already; nothing to do");

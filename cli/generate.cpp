@@ -1,7 +1,7 @@
-#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -13,6 +13,7 @@
 #include "progress.h"
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/core/format.h"
 #include "rfs/eval/policies.h"
 #include "rfs/model/device.h"
 #include "rfs/model/store.h"
@@ -49,7 +50,8 @@ WritingOptions read_options(const Arguments& arguments) {
     try {
       settings.assign("generate." + key + "=" + text);
     } catch (const Error&) {
-      throw Error(fmt::format("{}: must be a word or a number of at most 18 digits, got '{}'", flag(key), text));
+      throw Error(
+          rfs::format("{}: must be a word or a number of at most 18 digits, got '{}'", flag(key), shortened(text)));
     }
     Value value = *settings.find("generate")->find(key);
     value.origin = flag(key);
@@ -96,7 +98,7 @@ class Screen {
     if (!whole && broken && fresh.size() - *broken < 4) fresh.resize(*broken);
     shown_ += fresh.size();
     print("{}", fresh);
-    std::fflush(stdout);
+    flush_output();
   }
 
  private:
@@ -124,7 +126,7 @@ Writer load(const Arguments& arguments) {
     const std::string table = assignment.substr(0, assignment.find_first_of(".="));
     if (std::find(tables.begin(), tables.end(), table) == tables.end()) {
       throw Error(
-          fmt::format("--set {}: {}", assignment.substr(0, assignment.find('=')), unknown("table", table, tables)));
+          rfs::format("--set {}: {}", assignment.substr(0, assignment.find('=')), unknown("table", table, tables)));
     }
   }
   auto experiment =
@@ -162,7 +164,7 @@ bool write_text(const Writer& writer, const WritingOptions& options, const std::
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   say("{}  {} tokens after {} in {}, {:.1f} tokens/s; n_in {}, the whole text was run {}; trained on {} tokens\n",
       writer.run.name(), made.size(), ids.size(), duration(seconds), static_cast<double>(made.size()) / seconds,
-      *options.n_in, writing.passes() == 1 ? "once" : fmt::format("{} times", writing.passes()),
+      *options.n_in, writing.passes() == 1 ? "once" : rfs::format("{} times", writing.passes()),
       writer.model.trained_length);
   return !stopped;
 }
@@ -193,22 +195,22 @@ void compare(const Writer& writer, const WritingOptions& options, int64_t texts,
     if (!line.due() || done == 0) return;
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     line.show(static_cast<double>(done), static_cast<double>(all),
-              fmt::format("{} of {} tokens  {} left", done, all,
+              rfs::format("{} of {} tokens  {} left", done, all,
                           duration(seconds * static_cast<double>(all - done) / static_cast<double>(done))));
   };
   PolicyRecord record;
-  const int64_t part = std::max<int64_t>(1, (writer.model.trained_length - 1) / 2);
+  const int64_t part = std::max<int64_t>(1, writer.model.trained_length / 2);
   const auto evaluated = writer.evaluated();
   record.parts = compare_policies(*writer.model.decoder, evaluated, options, known, part, show);
   record.texts = static_cast<int64_t>(known.size());
   record.trained_length = writer.model.trained_length;
-  record.settings = writer.experiment.toml() + fmt::format("\n[generate]\nbucket = {}\n", *options.bucket);
+  record.settings = writer.experiment.toml() + rfs::format("\n[generate]\nbucket = {}\n", *options.bucket);
   auto more = libraries();
   more["device"] = writer.device.str();
   record.provenance = provenance(program.command, more);
   write_policies(writer.run.file("policies.json"), record);
   write_policies_report(record, writer.run.file("policies"));
-  line.finish(fmt::format("compared the policies on {} texts", known.size()));
+  line.finish(rfs::format("compared the policies on {} texts", known.size()));
   print("\n{}\nFigures  {}\n", policies_table(record), writer.run.file("policies").string());
 }
 
@@ -223,7 +225,7 @@ void add_generate(CLI::App& app, const Program& program, int& status) {
   const WritingOptions options;
   for (const auto& entry : options.entries()) {
     const std::string fallback = options.value(entry).text();
-    verb->add_option(flag(entry.name), arguments->options[entry.name], fmt::format("{} ({})", entry.help, fallback));
+    verb->add_option(flag(entry.name), arguments->options[entry.name], rfs::format("{} ({})", entry.help, fallback));
   }
   verb->add_option("--set", arguments->assignments, "eval.key=value, positions.key=value or task.key=value")
       ->allow_extra_args(false);
@@ -235,7 +237,7 @@ void add_generate(CLI::App& app, const Program& program, int& status) {
   verb->add_option("--texts", arguments->texts, "texts of --compare (8)")->needs(compare_flag);
   verb->callback([arguments, verb, &program, &status] {
     std::erase_if(arguments->options, [&](const auto& one) { return verb->count(flag(one.first)) == 0; });
-    if (arguments->texts < 1) throw Error(fmt::format("--texts: must be at least 1, got {}", arguments->texts));
+    if (arguments->texts < 1) throw Error(rfs::format("--texts: must be at least 1, got {}", arguments->texts));
     const auto wanted = read_options(*arguments);
     const auto writer = load(*arguments);
     if (!arguments->compare) {

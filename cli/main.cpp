@@ -1,34 +1,26 @@
-#include <fmt/format.h>
+#include <unistd.h>
 
-#include <cerrno>
-#include <csignal>
-#include <cstdio>
+#include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <filesystem>
 #include <memory>
 #include <new>
+#include <sstream>
 
 #include "print.h"
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/core/memory.h"
 #include "rfs/core/version.h"
+#include "stop.h"
 #include "verbs.h"
 
 namespace {
 
-volatile std::sig_atomic_t stop_requested = 0;
-
-void request_stop(int signal) {
-  if (stop_requested) {  // a second Ctrl-C means now
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
-  }
-  stop_requested = 1;
-}
-
 constexpr auto too_little_memory =
-    "memory: must hold model, batch and data, got too little; lower train.batch or train.rows_at_once, the model's "
+    "memory: too little for the model, the batch or the data; lower train.batch or train.rows_at_once, the model's "
     "sizes (model.*) or the task's";
 
 /// An empty word is what an unset variable of a shell leaves: no option and no argument means it, but for a text.
@@ -41,18 +33,23 @@ void refuse_empty(CLI::App& app) {
   for (CLI::App* verb : app.get_subcommands({})) refuse_empty(*verb);
 }
 
+/// A message as it is printed: one line of bounded length.
+std::string printed(const std::string& text) {
+  return rfs::one_line(rfs::Error(text).what());
+}
+
 /// Says what all ranks know.
 int agreed(const rfs::Ranks& ranks, const std::string& text) {
-  if (ranks.first()) rfs::say("rfs: {}\n", rfs::one_line(text));
+  if (ranks.first()) rfs::say("rfs: {}\n", printed(text));
   return 2;
 }
 
 /// Says what went wrong in this process, and ends those that train with it.
 int failed(const rfs::Ranks& ranks, int code, const std::string& text) {
   if (ranks.size() == 1) {
-    rfs::say("rfs: {}\n", rfs::one_line(text));
+    rfs::say("rfs: {}\n", printed(text));
   } else {
-    rfs::say("rfs: rank {} on {}: {}\n", ranks.rank(), rfs::host_name(), rfs::one_line(text));
+    rfs::say("rfs: rank {} on {}: {}\n", ranks.rank(), rfs::host_name(), printed(text));
     ranks.end_all(code);
   }
   return code;
@@ -65,33 +62,37 @@ int run(CLI::App& app, int argc, char** argv, rfs::Program& program, std::unique
   try {
     ranks = rfs::join_ranks();
     program.ranks = ranks.get();
+    if (ranks->size() > 1) rfs::require_same(*ranks, "command line", "'" + program.command + "'");
     if (ranks->size() > 1 && (argc < 2 || std::string(argv[1]) != "train")) {
-      return agreed(*ranks, fmt::format("command line: rfs train alone runs on several ranks, got {} ranks of rfs {}",
+      return agreed(*ranks, rfs::format("command line: rfs train alone runs on several ranks, got {} ranks of rfs {}",
                                         ranks->size(), argc < 2 ? "" : argv[1]));
     }
     refuse_empty(app);
     app.parse(argc, argv);
     return status;
   } catch (const CLI::Success& success) {
-    return app.exit(success);
+    std::ostringstream text;
+    app.exit(success, text, text);
+    rfs::print_text(text.str());
+    return 0;
   } catch (const CLI::RequiredError& error) {
     // CLI11 does not say which word it did not take for a verb.
     std::vector<std::string> verbs;
     for (const auto* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
     const bool unknown_verb = argc > 1 && app.get_subcommands().empty();
     return agreed(*program.ranks,
-                  fmt::format("command line: {}; see rfs --help",
+                  rfs::format("command line: {}; see rfs --help",
                               unknown_verb ? rfs::unknown("verb", argv[1], verbs) : std::string(error.what())));
   } catch (const CLI::ParseError& error) {
-    return agreed(*program.ranks, fmt::format("command line: {}; see rfs --help", rfs::first_line(error.what())));
+    return agreed(*program.ranks, rfs::format("command line: {}; see rfs --help", rfs::first_line(error.what())));
   } catch (const rfs::AgreedError& error) {
     agreed(*program.ranks, error.what());
-    return stop_requested ? rfs::exit_stopped : 2;
+    return rfs::stop_requested() ? rfs::exit_stopped : 2;
   } catch (const rfs::Error& error) {
-    return failed(*program.ranks, stop_requested ? rfs::exit_stopped : 2, error.what());
+    return failed(*program.ranks, rfs::stop_requested() ? rfs::exit_stopped : 2, error.what());
   } catch (const std::filesystem::filesystem_error& error) {
     return failed(*program.ranks, 2,
-                  fmt::format("{}: cannot be used: {}", error.path1().string(), error.code().message()));
+                  rfs::format("{}: cannot be used: {}", error.path1().string(), error.code().message()));
   } catch (const std::bad_alloc&) {
     return too_little();
   } catch (const std::exception& error) {
@@ -100,29 +101,25 @@ int run(CLI::App& app, int argc, char** argv, rfs::Program& program, std::unique
         line.find("can't allocate memory") != std::string::npos) {
       return too_little();
     }
-    return failed(*program.ranks, 1, fmt::format("internal error, please report it: {}", line));
+    return failed(*program.ranks, 1, rfs::format("internal error, please report it: {}", line));
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  rfs::handle_signals();
   CLI::App app{
       "rfs: Transformers that keep working on inputs longer than any they were trained on.\n"
       "Start with `rfs demo`; then `rfs list` and `rfs show FILE` say what there is to set.\n",
       "rfs"};
   app.require_subcommand(1);
-  app.set_version_flag("--version", fmt::format("rfs {} ({}, {})", rfs::version, rfs::commit(), rfs::compiler));
+  app.set_version_flag("--version", rfs::format("rfs {} ({}, {})", rfs::version, rfs::commit(), rfs::compiler));
   app.get_formatter()->column_width(32);
 
   rfs::Program program;
   for (int i = 0; i < argc; ++i) program.command += (i == 0 ? "rfs" : std::string(" ") + argv[i]);
-  program.stopped = [] { return stop_requested != 0; };
-  std::signal(SIGINT, request_stop);
-  std::signal(SIGTERM, request_stop);
-  std::signal(SIGUSR1, request_stop);  // what mpirun passes on, and schedulers send ahead of a limit
-  if (std::signal(SIGHUP, request_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup outlives its terminal
-  std::signal(SIGPIPE, SIG_IGN);
+  program.stopped = rfs::stop_requested;
 
   rfs::keep_freed_memory();
   int status = 0;
@@ -141,8 +138,8 @@ int main(int argc, char** argv) {
   rfs::add_show(app, program, status);
   std::unique_ptr<rfs::Ranks> ranks;
   status = run(app, argc, argv, program, ranks, status);
-  if (std::fflush(stdout) != 0 && errno != EPIPE && status == 0) {
-    rfs::say("rfs: standard output: cannot be written: {}\n", std::strerror(errno));
+  if (const int error = rfs::flush_output(); error != 0 && status == 0) {
+    rfs::say("rfs: standard output: cannot write: {}\n", std::strerror(error));
     return 2;
   }
   return status;

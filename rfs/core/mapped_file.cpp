@@ -1,7 +1,6 @@
 #include "rfs/core/mapped_file.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,20 +8,20 @@
 #include <cerrno>
 #include <cstring>
 
-#include "rfs/core/error.h"
+#include "rfs/core/files.h"
+#include "rfs/core/format.h"
 
 namespace rfs {
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
   const auto fail = [&] {
-    return Error(fmt::format("{}: cannot read this file: {}", path.string(), std::strerror(errno)));
+    return Error(rfs::format("{}: cannot read this file: {}", path.string(), std::strerror(errno)));
   };
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) throw fail();
+  const int file = open_file(path);
   struct stat status {};
   if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
     close(file);
-    throw Error(fmt::format("{}: must be a file", path.string()));
+    throw Error(rfs::format("{}: must be a file", path.string()));
   }
   size_ = static_cast<size_t>(status.st_size);
   void* memory = size_ == 0 ? nullptr : mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);

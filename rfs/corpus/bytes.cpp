@@ -1,14 +1,13 @@
 #include "rfs/corpus/bytes.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <memory>
 
-#include "rfs/core/error.h"
+#include "rfs/core/files.h"
+#include "rfs/core/format.h"
 
 namespace rfs {
 
@@ -28,11 +27,9 @@ std::string_view Bytes::ahead(size_t least) {
 
 Bytes file_bytes(const std::filesystem::path& path, const std::function<void(size_t)>& seen) {
   const auto fail = [path](int code) {
-    return Error(fmt::format("{}: cannot read this file: {}", path.string(), std::strerror(code)));
+    return Error(rfs::format("{}: cannot read this file: {}", path.string(), std::strerror(code)));
   };
-  const int opened = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (opened < 0) throw fail(errno);
-  const std::shared_ptr<const int> file(new int(opened), [](const int* one) {
+  const std::shared_ptr<const int> file(new int(open_file(path)), [](const int* one) {
     close(*one);
     delete one;
   });
