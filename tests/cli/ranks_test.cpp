@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstring>
 #include <set>
 
@@ -102,6 +103,20 @@ TEST_F(RanksOfMpi, FollowTheCurveOfOne) {
     }
     EXPECT_LT(difference, 1e-4);
     EXPECT_GT(difference, 0) << "the ranks did nothing of their own";
+  }
+}
+
+TEST_F(RanksOfMpi, WithDifferentCommandsAreRefused) {
+  for (const std::string other : {"eval x", "train tiny.toml --out y", "train --help"}) {
+    const auto outcome =
+        kill_program("train tiny.toml --out x : -n 1 " RFS_PROGRAM " " + other, scratch.path(), ranks(1), 60);
+    EXPECT_NE(outcome.code, 0) << other;
+    EXPECT_NE(outcome.code, 128 + SIGKILL) << other << " hangs";
+    const auto said = own_lines(outcome.error);
+    ASSERT_EQ(said.size(), 1u) << outcome.error;
+    EXPECT_EQ(said[0], "rfs: command line: must be the same on all ranks, got 'rfs train tiny.toml --out x' on rank 0 (" +
+                           host() + ") and 'rfs " + other + "' on rank 1 (" + host() + ")");
+    EXPECT_FALSE(scratch.has("x") || scratch.has("y"));
   }
 }
 
