@@ -1,6 +1,5 @@
 #include "progress.h"
 
-#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -9,8 +8,40 @@
 #include <cstdio>
 
 #include "print.h"
+#include "rfs/core/format.h"
 
 namespace rfs {
+namespace {
+
+/// Columns of the character that begins with this byte of UTF-8: two for those of East Asia and pictures.
+size_t columns_of(unsigned char first) {
+  if ((first & 0xc0) == 0x80) return 0;  // no first byte
+  return first >= 0xf0 || first == 0xef || (first >= 0xe3 && first <= 0xed) ? 2 : 1;
+}
+
+/// The beginning of a text that fits into so many columns.
+std::string fitted(const std::string& text, size_t columns) {
+  size_t end = 0, used = 0;
+  while (end < text.size() && (used += columns_of(static_cast<unsigned char>(text[end]))) <= columns) ++end;
+  return text.substr(0, end);
+}
+
+/// Title, bar, share and text in at most so many columns. The share is kept longest, then the title.
+std::string drawn(const std::string& title, double share, const std::string& text, size_t columns) {
+  const std::string percent = rfs::format("{:3.0f} %", 100 * share);
+  const auto left = [&](size_t used) { return columns > used ? columns - used : 0; };
+  const std::string head = fitted(title + " ", left(percent.size()));
+  size_t head_columns = 0;
+  for (const char c : head) head_columns += columns_of(static_cast<unsigned char>(c));
+  const size_t cells = std::min<size_t>(24, left(head_columns + 1 + percent.size()));
+  const auto full = static_cast<size_t>(share * static_cast<double>(cells));
+  std::string bar;
+  for (size_t i = 0; i < cells; ++i) bar += i < full ? "█" : "░";
+  const size_t used = head_columns + cells + (cells > 0 ? 1 : 0) + percent.size();
+  return fitted(head + bar + (cells > 0 ? " " : "") + percent, columns) + fitted(" " + text, left(used));
+}
+
+}  // namespace
 
 ProgressLine::ProgressLine(std::string title) : title_(std::move(title)), terminal_(isatty(STDERR_FILENO) == 1) {
   next_ = Clock::now() + (terminal_ ? std::chrono::milliseconds(0) : std::chrono::milliseconds(5'000));
@@ -32,15 +63,9 @@ void ProgressLine::show(double done, double all, const std::string& text) {
     say("{}  {:3.0f} %  {}\n", title_, 100 * share, text);
     return;
   }
-  constexpr int cells = 24;
-  const auto full = static_cast<int>(std::floor(share * cells));
-  std::string bar;
-  for (int i = 0; i < cells; ++i) bar += i < full ? "█" : "░";
   winsize size{};
   const size_t columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-  const std::string head = fmt::format("{} ", title_), tail = fmt::format(" {:3.0f} % {}", 100 * share, text);
-  const size_t room = columns > head.size() + cells ? columns - head.size() - cells - 1 : 0;
-  say("\r{}{}{}\033[K", head, bar, tail.substr(0, room));
+  say("\r{}\033[K", drawn(title_, share, text, columns - 1));  // in the last column some terminals wrap
   std::fflush(stderr);
   open_ = true;
 }
@@ -67,31 +92,31 @@ void SharedProgress::show(size_t run, const Part& part) {
     sum.seconds_left = std::max(sum.seconds_left, one.seconds_left);
   }
   line_.show(static_cast<double>(sum.step), static_cast<double>(sum.steps),
-             fmt::format("step {}/{}  {} tok/s  {} left", sum.step, sum.steps, count(sum.tokens_per_second),
+             rfs::format("step {}/{}  {} tok/s  {} left", sum.step, sum.steps, count(sum.tokens_per_second),
                          duration(sum.seconds_left)));
 }
 
 void SharedProgress::finish(size_t run, const std::string& title, const std::string& text) {
   const std::lock_guard lock(mutex_);
   parts_[run].tokens_per_second = parts_[run].seconds_left = 0;
-  line_.note(fmt::format("{}  {}", title, text));
+  line_.note(rfs::format("{}  {}", title, text));
 }
 
 std::string duration(double seconds) {
   const auto whole = static_cast<long>(std::max(0.0, std::round(seconds)));
-  if (whole < 60) return fmt::format("{} s", whole);
-  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
-  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+  if (whole < 60) return rfs::format("{} s", whole);
+  if (whole < 3600) return rfs::format("{} min {} s", whole / 60, whole % 60);
+  return rfs::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }
 
 std::string count(double value) {
-  if (value < 1e3) return fmt::format("{:.0f}", value);
-  if (value < 1e6) return fmt::format("{:.1f} k", value / 1e3);
-  return fmt::format("{:.2f} M", value / 1e6);
+  if (value < 1e3) return rfs::format("{:.0f}", value);
+  if (value < 1e6) return rfs::format("{:.1f} k", value / 1e3);
+  return rfs::format("{:.2f} M", value / 1e6);
 }
 
 std::string bytes_text(double bytes) {
-  return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6) : fmt::format("{:.1f} GB", bytes / 1e9);
+  return bytes < 1e9 ? rfs::format("{:.0f} MB", bytes / 1e6) : rfs::format("{:.1f} GB", bytes / 1e9);
 }
 
 }  // namespace rfs
