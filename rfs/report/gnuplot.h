@@ -7,10 +7,10 @@
 namespace rfs {
 
 /// Writes NAME.gp (the script) and NAME.dat (its data) into `folder` and draws the script's images there, all of them
-/// or none: earlier ones stay until the new ones are complete. Settings of the user (~/.gnuplot) have no say. The script
-/// names images and data without a folder and says in a comment (`drawn_again`) how a user can run it. It is written
-/// first: `has_figure` knows a folder of ours by it. Throws Error where gnuplot is missing or fails, or where an image
-/// is incomplete.
+/// or none: earlier ones stay until the new ones are complete. Settings of the user (~/.gnuplot) have no say. The
+/// script names images and data without a folder and says in a comment (`drawn_again`) how a user can run it. It is
+/// written first: `has_figure` knows a folder of ours by it. Throws Error where gnuplot is missing or fails, or where
+/// an image is incomplete.
 void draw_figure(const std::filesystem::path& folder, const std::string& name, const std::string& script,
                  const std::string& data);
 
