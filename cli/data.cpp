@@ -141,7 +141,7 @@ void show(const Arguments& arguments, const Program&) {
   const bool test = *split == "test", colour = isatty(STDOUT_FILENO) == 1;
   const auto samples = data.samples(splits[split - names.begin()]);
   const auto indexing = experiment.positions.make();
-  const int64_t trained = data.examples(Split::train).longest();
+  const int64_t trained = data.examples(Split::train).trained_length();
   for (size_t i = 0; i < std::min(samples.size(), static_cast<size_t>(arguments.samples)); ++i) {
     const auto examples = tokenize(std::span(samples).subspan(i, 1), *data.tokenizer);
     const auto row = examples.row(0);

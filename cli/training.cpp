@@ -81,7 +81,7 @@ void check_job(const Job& job, std::map<std::string, Sizes>& known, int ranks) {
   const auto [entry, is_new] = known.try_emplace(experiment.toml("task") + experiment.toml("tokenizer"));
   Sizes& sizes = entry->second;
   if (is_new) {
-    sizes = {data.examples(Split::train).longest(), data.examples(Split::test).longest(),
+    sizes = {data.examples(Split::train).trained_length(), data.examples(Split::test).longest(),
              data.examples(Split::validation).size()};
   }
   if (*experiment.train.checkpoint == "best" && sizes.validation == 0) {
@@ -106,11 +106,13 @@ class Training {
         indexing_(job.experiment.positions.make()),
         examples_(data_.examples(Split::train)),
         validation_(job.experiment.train.validate_every > 0 ? data_.examples(Split::validation) : Examples()),
-        place_(train_place(job.experiment.model, *indexing_, examples_.longest(), job.experiment.train, ranks.size())),
+        place_(train_place(job.experiment.model, *indexing_, examples_.trained_length(), job.experiment.train,
+                           ranks.size())),
         decoder_(job.experiment.model, data_.tokenizer->size(), job.experiment.encoding.make(), torch::kFloat32,
                  place_.decoder) {
     decoder_.initialise(static_cast<uint64_t>(*job.experiment.train.seed));
-    trainer_ = make_trainer(place_, decoder_, *indexing_, examples_, examples_.longest(), job.experiment.train, ranks);
+    trainer_ =
+        make_trainer(place_, decoder_, *indexing_, examples_, examples_.trained_length(), job.experiment.train, ranks);
     if (validation_.size() > 0 && ranks.first()) {
       const auto& eval = job.experiment.eval;
       const auto all = static_cast<int64_t>(validation_.tokens().size());  // planned rows; of the others there are more
@@ -164,7 +166,7 @@ class Training {
     hooks.progress = progress;
     if (validation_.size() > 0) hooks.validate = [this](const Predictor& predictor) { return validate(predictor); };
     hooks.validates_loss = language();
-    auto record = train(run, decoder_, *trainer_, job_.experiment.train, examples_.longest(), hooks);
+    auto record = train(run, decoder_, *trainer_, job_.experiment.train, examples_.trained_length(), hooks);
     if (!record) {
       finish(rfs::format("stopped after step {}; the same command goes on from there", trainer_->updates()));
       return false;
@@ -208,7 +210,7 @@ class Training {
     return hooks;
   }
   double validate(const Predictor& predictor) const {
-    const Evaluated evaluated{predictor, *indexing_, examples_.longest(), job_.experiment.eval};
+    const Evaluated evaluated{predictor, *indexing_, examples_.trained_length(), job_.experiment.eval};
     if (language()) return mean_loss(evaluated, validation_);
     const auto right = exact_match(evaluated, validation_, [](int64_t, int64_t) {});
     return static_cast<double>(std::count(right.begin(), right.end(), true)) / static_cast<double>(right.size());

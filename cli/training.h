@@ -27,6 +27,9 @@ void check_jobs(const std::vector<Job>& jobs, const Program& program);
 /// they were stopped. Throws Error where one failed; side by side the others go on to their ends first.
 bool train_jobs(const std::vector<Job>& jobs, bool together, const Program& program);
 
+/// How many threads compute here and with which instructions, in words.
+std::string processor_text();
+
 /// What a record says of the libraries that made it.
 Provenance libraries();
 

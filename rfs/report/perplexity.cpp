@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -65,7 +66,10 @@ struct Window {
 
 std::vector<Window> by_window(const std::vector<Series>& series) {
   std::map<int64_t, std::vector<Series>> groups;
-  for (const Series& one : series) groups[one.trains.front().trained_length - 1].push_back(one);
+  for (const Series& one : series) {
+    const std::string window = one.setting("task.window");
+    groups[window.empty() ? one.trains.front().trained_length : std::atoll(window.c_str())].push_back(one);
+  }
   std::vector<Window> windows;
   for (auto& [tokens, group] : groups) {
     if (groups.size() > 1) name_apart(group);
