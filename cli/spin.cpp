@@ -1,6 +1,7 @@
-// Waiting threads of libgomp spin. Two trainings on the same cores then mostly wait for each other's spinning: each took
-// ten times as long as alone. A short spin costs nothing. libgomp reads GOMP_SPINCOUNT when it is loaded, so `main` comes
-// too late: the program starts again with it before any library is initialised, unless the user has chosen.
+// Waiting threads of libgomp spin. Two trainings on the same cores then mostly wait for each other's spinning: each
+// took up to ten times as long as alone. A short spin costs nothing. libgomp reads GOMP_SPINCOUNT when it is loaded, so
+// `main` comes too late: the program starts again with it before any library is initialised, unless the user has
+// chosen.
 
 #include <alloca.h>
 #include <fcntl.h>

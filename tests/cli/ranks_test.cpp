@@ -114,8 +114,9 @@ TEST_F(RanksOfMpi, WithDifferentCommandsAreRefused) {
     EXPECT_NE(outcome.code, 128 + SIGKILL) << other << " hangs";
     const auto said = own_lines(outcome.error);
     ASSERT_EQ(said.size(), 1u) << outcome.error;
-    EXPECT_EQ(said[0], "rfs: command line: must be the same on all ranks, got 'rfs train tiny.toml --out x' on rank 0 (" +
-                           host() + ") and 'rfs " + other + "' on rank 1 (" + host() + ")");
+    EXPECT_EQ(said[0],
+              "rfs: command line: must be the same on all ranks, got 'rfs train tiny.toml --out x' on rank 0 (" +
+                  host() + ") and 'rfs " + other + "' on rank 1 (" + host() + ")");
     EXPECT_FALSE(scratch.has("x") || scratch.has("y"));
   }
 }

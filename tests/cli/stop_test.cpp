@@ -40,8 +40,8 @@ class Stop : public testing::Test {
 
 /// Sends a signal to the program soon after it handles them: HUP, INT, USR1 and TERM are bits 0, 1, 9 and 14.
 std::string soon(const std::string& signal) {
-  return one_thread + "(until grep -q 'SigCgt:.*4203$' /proc/$$/status; do sleep 0.02; done; sleep 0.2; kill -" + signal +
-         " $$) &";
+  return one_thread + "(until grep -q 'SigCgt:.*4203$' /proc/$$/status; do sleep 0.02; done; sleep 0.2; kill -" +
+         signal + " $$) &";
 }
 
 TEST_F(Stop, OneSignalEndsWhatMakesData) {
