@@ -2,7 +2,6 @@
 
 #include "rfs/corpus/corpus.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -33,8 +32,7 @@ struct Arguments {
   std::vector<std::string> inputs, assignments;
   std::string documents = "auto", separator = "<|endoftext|>", field = "text";
   double validation = 0.005;
-  int64_t seed = 1, shard_tokens = int64_t{1} << 25, samples = 3;
-  int threads = 0;
+  int64_t seed = 1, shard_tokens = int64_t{1} << 25, samples = 3, threads = 0;
   bool check = false;
 };
 
@@ -127,8 +125,8 @@ void make(const Arguments& arguments, const Program& program, int& status) {
   plan.tokenizer = CorpusTokenizer::of(*tokenizer, experiment.toml("tokenizer"));
 
   CorpusWork work;
-  work.threads =
-      arguments.threads > 0 ? arguments.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  work.threads = static_cast<int>(arguments.threads > 0 ? arguments.threads
+                                                        : std::max<int64_t>(1, std::thread::hardware_concurrency()));
   work.provenance = provenance(program.command, {{"threads", std::to_string(work.threads)}});
   work.stopped = program.stopped;
   ProgressLine line(folder.filename().string());
@@ -230,46 +228,42 @@ void show(const Arguments& arguments) {
 
 }  // namespace
 
-void add_corpus(CLI::App& app, const Program& program, int& status) {
-  auto* verb = app.add_subcommand("corpus", "Make texts of any size into tokens to train a language model on");
-  verb->require_subcommand(1);
+void add_corpus(Command& app, const Program& program, int& status) {
+  Command verb = app.add_subcommand("corpus", "Make texts of any size into tokens to train a language model on");
+  verb.require_subcommand();
   auto arguments = std::make_shared<Arguments>();
-  auto* one =
-      verb->add_subcommand("make",
-                           "Write texts as shards of tokens, each document with an end token behind it.\n"
-                           "An input is text, JSON lines (.jsonl, .ndjson) or a tar of these, plain or compressed (xz, "
-                           "gz, zst), also within\n"
-                           "each other, or a folder of such files. A stopped command goes on when it is given again.");
-  one->add_option("OUT", arguments->folder, "the folder to write")->required();
-  one->add_option("INPUT", arguments->inputs, "files or folders")->required();
-  one->add_option(
+  Command one =
+      verb.add_subcommand("make",
+                          "Write texts as shards of tokens, each document with an end token behind it.\n"
+                          "An input is text, JSON lines (.jsonl, .ndjson) or a tar of these, plain or compressed (xz, "
+                          "gz, zst), also within\n"
+                          "each other, or a folder of such files. A stopped command goes on when it is given again.");
+  one.add_option("OUT", arguments->folder, "the folder to write").required();
+  one.add_option("INPUT", arguments->inputs, "files or folders").required();
+  one.add_option(
          "--documents", arguments->documents,
          "where a document ends; auto: JSON lines by their name, other files as with separator; file: with its "
          "file; separator: at a line that is the separator, and with its file; paragraph: at blank lines; line: "
          "with each line; json: with each line, which is JSON")
-      ->capture_default_str();
-  one->add_option("--separator", arguments->separator, "the line between documents")->capture_default_str();
-  one->add_option("--field", arguments->field, "the key of the text in JSON lines")->capture_default_str();
-  one->add_option("--validation", arguments->validation, "share of documents for validation, by a hash of their text")
-      ->capture_default_str()
-      ->check(CLI::Range(0.0, 0.9));
-  one->add_option("--seed", arguments->seed, "chooses which documents these are")->capture_default_str();
-  one->add_option("--shard", arguments->shard_tokens, "tokens of a shard; it ends with the document that reaches them")
-      ->capture_default_str()
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 32));
-  one->add_option("--threads", arguments->threads, "threads that tokenize; all cores unless told")
-      ->check(CLI::Range(1, 1024));
-  one->add_option("--set", arguments->assignments, "tokenizer.key=value; GPT-2's tokenizer unless told")
-      ->allow_extra_args(false);
-  one->callback([arguments, &program, &status] { make(*arguments, program, status); });
+      .show_default();
+  one.add_option("--separator", arguments->separator, "the line between documents").show_default();
+  one.add_option("--field", arguments->field, "the key of the text in JSON lines").show_default();
+  one.add_option("--validation", arguments->validation, "share of documents for validation, by a hash of their text")
+      .show_default()
+      .real_range(0.0, 0.9);
+  one.add_option("--seed", arguments->seed, "chooses which documents these are").show_default();
+  one.add_option("--shard", arguments->shard_tokens, "tokens of a shard; it ends with the document that reaches them")
+      .show_default()
+      .range(1, int64_t{1} << 32);
+  one.add_option("--threads", arguments->threads, "threads that tokenize; all cores unless told").range(1, 1024);
+  one.add_option("--set", arguments->assignments, "tokenizer.key=value; GPT-2's tokenizer unless told").one_value();
+  one.callback([arguments, &program, &status] { make(*arguments, program, status); });
 
-  one = verb->add_subcommand("show", "Count a corpus's documents and tokens and show the first ones");
-  one->add_option("FOLDER", arguments->folder, "what rfs corpus make wrote")->required();
-  one->add_option("--samples", arguments->samples, "documents of each split to show")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 1'000'000));
-  one->add_flag("--check", arguments->check, "read every shard and compare its hash");
-  one->callback([arguments] { show(*arguments); });
+  one = verb.add_subcommand("show", "Count a corpus's documents and tokens and show the first ones");
+  one.add_option("FOLDER", arguments->folder, "what rfs corpus make wrote").required();
+  one.add_option("--samples", arguments->samples, "documents of each split to show").show_default().range(0, 1'000'000);
+  one.add_flag("--check", arguments->check, "read every shard and compare its hash");
+  one.callback([arguments] { show(*arguments); });
 }
 
 }  // namespace rfs

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -209,37 +208,38 @@ void stats(const Arguments& arguments, const Program&) {
 
 }  // namespace
 
-void add_data(CLI::App& app, const Program& program, int&) {
-  auto* verb = app.add_subcommand("data", "Make, look at and import data");
-  verb->require_subcommand(1);
+void add_data(Command& app, const Program& program, int&) {
+  Command verb = app.add_subcommand("data", "Make, look at and import data");
+  verb.require_subcommand();
   auto arguments = std::make_shared<Arguments>();
   const auto add = [&](const char* name, const char* help, const char* file_help,
                        void (*body)(const Arguments&, const Program&)) {
-    auto* one = verb->add_subcommand(name, help);
-    one->add_option("FILE", arguments->file, file_help)->required();
-    one->callback([arguments, body, &program] { body(*arguments, program); });
+    Command one = verb.add_subcommand(name, help);
+    one.add_option("FILE", arguments->file, file_help).required();
+    one.callback([arguments, body, &program] { body(*arguments, program); });
     return one;
   };
-  const auto settings = [&](CLI::App* one) {
-    one->add_option("--set", arguments->assignments, "table.key=value, over the file's")->allow_extra_args(false);
+  const auto settings = [&](Command one) {
+    one.add_option("--set", arguments->assignments, "table.key=value, over the file's").one_value();
   };
-  auto* one = add("make", "Write a task's splits as JSON lines and as ids that training maps", "settings (TOML)", make);
-  one->add_option("--out", arguments->out, "the folder to write; must not be there")->required();
+  Command one =
+      add("make", "Write a task's splits as JSON lines and as ids that training maps", "settings (TOML)", make);
+  one.add_option("--out", arguments->out, "the folder to write; must not be there").required();
   settings(one);
   one = add("show", "Show samples as text and tokens, with loss and positions", "settings (TOML)", show);
-  one->add_option("--split", arguments->split, "train, validation or test")->capture_default_str();
-  one->add_option("--samples", arguments->samples, "how many")->capture_default_str()->check(CLI::Range(1, 1'000'000));
+  one.add_option("--split", arguments->split, "train, validation or test").show_default();
+  one.add_option("--samples", arguments->samples, "how many").show_default().range(1, 1'000'000);
   settings(one);
   one = add("stats", "Count samples and tokens by length", "settings (TOML)", stats);
-  one->add_option("--out", arguments->out, "also draw a histogram into this folder");
+  one.add_option("--out", arguments->out, "also draw a histogram into this folder");
   settings(one);
   one = add("import", "Turn your own JSON lines (prompt, answer, length) into a task", "JSON lines", import);
-  one->add_option("--out", arguments->out, "the folder to write; must not be there")->required();
-  one->add_option("--train-up-to", arguments->train_up_to, "lengths up to this are trained, longer ones are the test")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  one->add_option("--validation", arguments->validation, "trained-length samples kept for validation")
-      ->capture_default_str()
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  one.add_option("--out", arguments->out, "the folder to write; must not be there").required();
+  one.add_option("--train-up-to", arguments->train_up_to, "lengths up to this are trained, longer ones are the test")
+      .range(1, int64_t{1} << 40);
+  one.add_option("--validation", arguments->validation, "trained-length samples kept for validation")
+      .show_default()
+      .range(1, int64_t{1} << 40);
 }
 
 }  // namespace rfs

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
 
@@ -48,12 +47,12 @@ int demo(const Arguments& arguments, const Program& program) {
 
 }  // namespace
 
-void add_demo(CLI::App& app, const Program& program, int& status) {
-  auto* verb = app.add_subcommand("demo", "See it work: two small models, a figure and a page, in minutes on a CPU");
+void add_demo(Command& app, const Program& program, int& status) {
+  Command verb = app.add_subcommand("demo", "See it work: two small models, a figure and a page, in minutes on a CPU");
   auto arguments = std::make_shared<Arguments>();
-  verb->add_option("--out", arguments->out, "where to write")->capture_default_str();
-  verb->add_option("--set", arguments->assignments, "table.key=value, over the demo's")->allow_extra_args(false);
-  verb->callback([arguments, &program, &status] { status = demo(*arguments, program); });
+  verb.add_option("--out", arguments->out, "where to write").show_default();
+  verb.add_option("--set", arguments->assignments, "table.key=value, over the demo's").one_value();
+  verb.callback([arguments, &program, &status] { status = demo(*arguments, program); });
 }
 
 }  // namespace rfs

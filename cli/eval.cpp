@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "print.h"
@@ -16,16 +15,16 @@ struct Arguments {
 
 }  // namespace
 
-void add_eval(CLI::App& app, const Program& program, int& status) {
-  auto* verb = app.add_subcommand("eval", "Measure exact match by length of trained runs");
+void add_eval(Command& app, const Program& program, int& status) {
+  Command verb = app.add_subcommand("eval", "Measure exact match by length of trained runs");
   auto arguments = std::make_shared<Arguments>();
-  verb->add_option("RUN", arguments->folder, "a run's folder, or one that holds runs")->required();
-  verb->add_option("--set", arguments->assignments,
-                   "eval.key=value, positions.key=value or task.test_...=value, over the run's own")
-      ->allow_extra_args(false);
-  verb->add_option("--as", arguments->as, "a name: write eval-NAME.json beside the run's own evaluation, eval.json");
-  verb->add_flag("--again", arguments->again, "evaluate even where a record of the same settings is there");
-  verb->callback([arguments, &program, &status] {
+  verb.add_option("RUN", arguments->folder, "a run's folder, or one that holds runs").required();
+  verb.add_option("--set", arguments->assignments,
+                  "eval.key=value, positions.key=value or task.test_...=value, over the run's own")
+      .one_value();
+  verb.add_option("--as", arguments->as, "a name: write eval-NAME.json beside the run's own evaluation, eval.json");
+  verb.add_flag("--again", arguments->again, "evaluate even where a record of the same settings is there");
+  verb.callback([arguments, &program, &status] {
     for (const Run& run : find_runs(arguments->folder)) {
       if (!eval_run(run, arguments->assignments, arguments->again, run.name(), program, arguments->as)) {
         status = exit_stopped;

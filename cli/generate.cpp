@@ -1,7 +1,6 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -216,27 +215,25 @@ void compare(const Writer& writer, const WritingOptions& options, int64_t texts,
 
 }  // namespace
 
-void add_generate(CLI::App& app, const Program& program, int& status) {
-  auto* verb = app.add_subcommand("generate", "Let a trained run write on, past the lengths it was trained on");
+void add_generate(Command& app, const Program& program, int& status) {
+  Command verb = app.add_subcommand("generate", "Let a trained run write on, past the lengths it was trained on");
   auto arguments = std::make_shared<Arguments>();
-  verb->add_option("RUN", arguments->run, "a trained run's folder")->required();
-  verb->add_option("--prompt", arguments->prompt, "the text to go on from (default: standard input)");
-  verb->add_option("--file", arguments->file, "a file that has it");
+  verb.add_option("RUN", arguments->run, "a trained run's folder").required();
+  verb.add_option("--prompt", arguments->prompt, "the text to go on from (default: standard input)");
+  verb.add_option("--file", arguments->file, "a file that has it");
   const WritingOptions options;
   for (const auto& entry : options.entries()) {
     const std::string fallback = options.value(entry).text();
-    verb->add_option(flag(entry.name), arguments->options[entry.name], rfs::format("{} ({})", entry.help, fallback));
+    verb.add_option(flag(entry.name), arguments->options[entry.name], rfs::format("{} ({})", entry.help, fallback));
   }
-  verb->add_option("--set", arguments->assignments, "eval.key=value, positions.key=value or task.key=value")
-      ->allow_extra_args(false);
-  auto* compare_flag =
-      verb->add_flag("--compare", arguments->compare,
-                     "instead: run every policy of n_in over test texts; agreement, loss and time by length")
-          ->excludes("--prompt")
-          ->excludes("--file");
-  verb->add_option("--texts", arguments->texts, "texts of --compare (8)")->needs(compare_flag);
-  verb->callback([arguments, verb, &program, &status] {
-    std::erase_if(arguments->options, [&](const auto& one) { return verb->count(flag(one.first)) == 0; });
+  verb.add_option("--set", arguments->assignments, "eval.key=value, positions.key=value or task.key=value").one_value();
+  verb.add_flag("--compare", arguments->compare,
+                "instead: run every policy of n_in over test texts; agreement, loss and time by length")
+      .excludes("--prompt")
+      .excludes("--file");
+  verb.add_option("--texts", arguments->texts, "texts of --compare (8)").needs("--compare");
+  verb.callback([arguments, verb, &program, &status] {
+    std::erase_if(arguments->options, [&](const auto& one) { return verb.count(flag(one.first)) == 0; });
     if (arguments->texts < 1) throw Error(rfs::format("--texts: must be at least 1, got {}", arguments->texts));
     const auto wanted = read_options(*arguments);
     const auto writer = load(*arguments);

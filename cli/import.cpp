@@ -1,4 +1,4 @@
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -147,15 +147,14 @@ void import_model(const Arguments& arguments, const Program& program) {
 
 }  // namespace
 
-void add_import(CLI::App& app, const Program& program, int&) {
-  auto* verb = app.add_subcommand("import", "Make a run of a GPT-NeoX checkpoint (transformers, safetensors)");
+void add_import(Command& app, const Program& program, int&) {
+  Command verb = app.add_subcommand("import", "Make a run of a GPT-NeoX checkpoint (transformers, safetensors)");
   auto arguments = std::make_shared<Arguments>();
-  verb->add_option("RUN", arguments->out, "the run's folder to make; must not be there")->required();
-  verb->add_option("FOLDER", arguments->folder, "config.json and model.safetensors, or its index and shards")
-      ->required();
-  verb->add_option("--set", arguments->assignments, "table.key=value of task, tokenizer, positions, train or eval")
-      ->allow_extra_args(false);
-  verb->callback([arguments, &program] { import_model(*arguments, program); });
+  verb.add_option("RUN", arguments->out, "the run's folder to make; must not be there").required();
+  verb.add_option("FOLDER", arguments->folder, "config.json and model.safetensors, or its index and shards").required();
+  verb.add_option("--set", arguments->assignments, "table.key=value of task, tokenizer, positions, train or eval")
+      .one_value();
+  verb.callback([arguments, &program] { import_model(*arguments, program); });
 }
 
 }  // namespace rfs

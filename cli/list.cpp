@@ -1,4 +1,4 @@
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "experiment.h"
@@ -48,13 +48,13 @@ void list(const std::string& family, const std::string& name) {
 
 }  // namespace
 
-void add_list(CLI::App& app, const Program&, int&) {
-  auto* verb = app.add_subcommand(
+void add_list(Command& app, const Program&, int&) {
+  Command verb = app.add_subcommand(
       "list", "List positions, encodings, tasks and tokenizers (what can stand behind `use`) and benchmarks");
   auto arguments = std::make_shared<std::pair<std::string, std::string>>();
-  verb->add_option("FAMILY", arguments->first, "positions, encoding, task, tokenizer or benchmark");
-  verb->add_option("NAME", arguments->second, "one of them, with its options");
-  verb->callback([arguments] { list(arguments->first, arguments->second); });
+  verb.add_option("FAMILY", arguments->first, "positions, encoding, task, tokenizer or benchmark");
+  verb.add_option("NAME", arguments->second, "one of them, with its options");
+  verb.callback([arguments] { list(arguments->first, arguments->second); });
 }
 
 }  // namespace rfs

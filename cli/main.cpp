@@ -1,14 +1,13 @@
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <filesystem>
 #include <memory>
 #include <new>
-#include <sstream>
 
+#include "command.h"
 #include "print.h"
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
@@ -22,16 +21,6 @@ namespace {
 constexpr auto too_little_memory =
     "memory: too little for the model, the batch or the data; lower train.batch or train.rows_at_once, the model's "
     "sizes (model.*) or the task's";
-
-/// An empty word is what an unset variable of a shell leaves: no option and no argument means it, but for a text.
-void refuse_empty(CLI::App& app) {
-  for (CLI::Option* option : app.get_options()) {
-    if (option->get_name() == "--prompt") continue;
-    option->check(
-        [](const std::string& value) { return std::string(value.empty() ? "must not be empty, got ''" : ""); }, "");
-  }
-  for (CLI::App* verb : app.get_subcommands({})) refuse_empty(*verb);
-}
 
 /// A message as it is printed: one line of bounded length.
 std::string printed(const std::string& text) {
@@ -56,8 +45,8 @@ int failed(const rfs::Ranks& ranks, int code, const std::string& text) {
 }
 
 /// Parses and runs; every exception becomes one line and an exit code.
-int run(CLI::App& app, int argc, char** argv, rfs::Program& program, std::unique_ptr<rfs::Ranks>& ranks,
-        const int& status) {
+int run(rfs::CommandLine& command_line, int argc, char** argv, rfs::Program& program,
+        std::unique_ptr<rfs::Ranks>& ranks, const int& status) {
   const auto too_little = [&] { return failed(*program.ranks, 2, too_little_memory); };
   try {
     ranks = rfs::join_ranks();
@@ -67,24 +56,8 @@ int run(CLI::App& app, int argc, char** argv, rfs::Program& program, std::unique
       return agreed(*ranks, rfs::format("command line: rfs train alone runs on several ranks, got {} ranks of rfs {}",
                                         ranks->size(), argc < 2 ? "" : argv[1]));
     }
-    refuse_empty(app);
-    app.parse(argc, argv);
+    command_line.parse(argc, argv);
     return status;
-  } catch (const CLI::Success& success) {
-    std::ostringstream text;
-    app.exit(success, text, text);
-    rfs::print_text(text.str());
-    return 0;
-  } catch (const CLI::RequiredError& error) {
-    // CLI11 does not say which word it did not take for a verb.
-    std::vector<std::string> verbs;
-    for (const auto* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
-    const bool unknown_verb = argc > 1 && app.get_subcommands().empty();
-    return agreed(*program.ranks,
-                  rfs::format("command line: {}; see rfs --help",
-                              unknown_verb ? rfs::unknown("verb", argv[1], verbs) : std::string(error.what())));
-  } catch (const CLI::ParseError& error) {
-    return agreed(*program.ranks, rfs::format("command line: {}; see rfs --help", rfs::first_line(error.what())));
   } catch (const rfs::AgreedError& error) {
     agreed(*program.ranks, error.what());
     return rfs::stop_requested() ? rfs::exit_stopped : 2;
@@ -109,13 +82,12 @@ int run(CLI::App& app, int argc, char** argv, rfs::Program& program, std::unique
 
 int main(int argc, char** argv) {
   rfs::handle_signals();
-  CLI::App app{
+  rfs::CommandLine command_line(
+      "rfs",
       "rfs: Transformers that keep working on inputs longer than any they were trained on.\n"
       "Start with `rfs demo`; then `rfs list` and `rfs show FILE` say what there is to set.\n",
-      "rfs"};
-  app.require_subcommand(1);
-  app.set_version_flag("--version", rfs::format("rfs {} ({}, {})", rfs::version, rfs::commit(), rfs::compiler));
-  app.get_formatter()->column_width(32);
+      rfs::format("rfs {} ({}, {})", rfs::version, rfs::commit(), rfs::compiler));
+  rfs::Command& app = command_line.program();
 
   rfs::Program program;
   for (int i = 0; i < argc; ++i) program.command += (i == 0 ? "rfs" : std::string(" ") + argv[i]);
@@ -137,7 +109,7 @@ int main(int argc, char** argv) {
   rfs::add_list(app, program, status);
   rfs::add_show(app, program, status);
   std::unique_ptr<rfs::Ranks> ranks;
-  status = run(app, argc, argv, program, ranks, status);
+  status = run(command_line, argc, argv, program, ranks, status);
   if (const int error = rfs::flush_output(); error != 0 && status == 0) {
     rfs::say("rfs: standard output: cannot write: {}\n", std::strerror(error));
     return 2;

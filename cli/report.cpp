@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "new_folder.h"
@@ -27,15 +26,15 @@ void report_scores(const std::vector<std::filesystem::path>& folders, const std:
 
 }  // namespace
 
-void add_report(CLI::App& app, const Program&, int&) {
-  auto* verb = app.add_subcommand("report", "Draw the figure, table and page of evaluated runs");
+void add_report(Command& app, const Program&, int&) {
+  Command verb = app.add_subcommand("report", "Draw the figure, table and page of evaluated runs");
   auto arguments = std::make_shared<Arguments>();
-  verb->add_option("RUN", arguments->folders, "folders of runs; runs that differ only in their seed are one line")
-      ->required();
-  verb->add_option("--eval", arguments->eval, "the evaluation to report, as `rfs eval --as` named it");
-  verb->add_flag("--scores", arguments->scores, "the table of benchmarks that `rfs score` scored, instead");
-  verb->add_option("--out", arguments->out, "where to write (default: report/ or report-NAME/ in the first folder)");
-  verb->callback([arguments] {
+  verb.add_option("RUN", arguments->folders, "folders of runs; runs that differ only in their seed are one line")
+      .required();
+  verb.add_option("--eval", arguments->eval, "the evaluation to report, as `rfs eval --as` named it");
+  verb.add_flag("--scores", arguments->scores, "the table of benchmarks that `rfs score` scored, instead");
+  verb.add_option("--out", arguments->out, "where to write (default: report/ or report-NAME/ in the first folder)");
+  verb.callback([arguments] {
     const std::vector<std::filesystem::path> folders(arguments->folders.begin(), arguments->folders.end());
     if (arguments->scores) {
       report_scores(folders, arguments->out.empty() ? folders.front() / "report-scores" : fs::path(arguments->out));

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -227,28 +226,30 @@ int reproduce(const Arguments& arguments, const Program& program) {
 
 }  // namespace
 
-void add_reproduce(CLI::App& app, const Program& program, int& status) {
-  auto* verb = app.add_subcommand("reproduce", "Make a figure or table of the paper: train, evaluate, draw");
+void add_reproduce(Command& app, const Program& program, int& status) {
+  Command verb = app.add_subcommand("reproduce", "Make a figure or table of the paper: train, evaluate, draw");
   auto arguments = std::make_shared<Arguments>();
   auto& a = *arguments;
-  verb->add_option("NAME", a.name, "one of --list");
-  verb->add_flag("--list", a.list, "list figures and tables");
-  verb->add_flag("--dry-run", a.dry_run, "say which runs are done and left, with an estimate of time and disk");
-  verb->add_option("--preset", a.preset, "sizes: paper, or tiny for two CPU cores")->capture_default_str();
-  verb->add_option("--out", a.out, "where runs, figures and the page go")->capture_default_str();
-  verb->add_option("--records", a.records, "a second folder, which gets the small records and the figures alone");
-  verb->add_option("--steps", a.steps, "updates instead of the preset's")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  comma_separated(verb->add_option("--seeds", a.narrowing.seeds, "seeds instead of the preset's: 256788,777"))
-      ->allow_extra_args(false);
-  comma_separated(verb->add_option("--methods", a.narrowing.methods, "some of the experiment's methods: rope-rfs,none"))
-      ->allow_extra_args(false);
-  comma_separated(verb->add_option("--tasks", a.narrowing.tasks, "some of the experiment's tasks: copy,scan"))
-      ->allow_extra_args(false);
-  verb->add_option("--shard", a.shard, "i/n: the i-th of n parts, for several GPUs or machines and one --out");
-  verb->add_flag("--draw", a.draw, "train nothing: draw what the records in --out give");
-  verb->add_flag("--drop-weights", a.drop_weights, "remove a run's weights once all its tests are done");
-  verb->callback([arguments, &program, &status] { status = reproduce(*arguments, program); });
+  verb.add_option("NAME", a.name, "one of --list");
+  verb.add_flag("--list", a.list, "list figures and tables");
+  verb.add_flag("--dry-run", a.dry_run, "say which runs are done and left, with an estimate of time and disk");
+  verb.add_option("--preset", a.preset, "sizes: paper, or tiny for two CPU cores").show_default();
+  verb.add_option("--out", a.out, "where runs, figures and the page go").show_default();
+  verb.add_option("--records", a.records, "a second folder, which gets the small records and the figures alone");
+  verb.add_option("--steps", a.steps, "updates instead of the preset's").range(1, int64_t{1} << 40);
+  verb.add_option("--seeds", a.narrowing.seeds, "seeds instead of the preset's: 256788,777")
+      .comma_separated()
+      .one_value();
+  verb.add_option("--methods", a.narrowing.methods, "some of the experiment's methods: rope-rfs,none")
+      .comma_separated()
+      .one_value();
+  verb.add_option("--tasks", a.narrowing.tasks, "some of the experiment's tasks: copy,scan")
+      .comma_separated()
+      .one_value();
+  verb.add_option("--shard", a.shard, "i/n: the i-th of n parts, for several GPUs or machines and one --out");
+  verb.add_flag("--draw", a.draw, "train nothing: draw what the records in --out give");
+  verb.add_flag("--drop-weights", a.drop_weights, "remove a run's weights once all its tests are done");
+  verb.callback([arguments, &program, &status] { status = reproduce(*arguments, program); });
 }
 
 }  // namespace rfs

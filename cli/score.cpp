@@ -1,4 +1,4 @@
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <memory>
@@ -186,19 +186,19 @@ std::vector<ScoreRecord> score_run(const Run& run, const Scoring& scoring, bool 
 
 }  // namespace
 
-void add_score(CLI::App& app, const Program& program, int& status) {
-  auto* verb = app.add_subcommand("score", "Score trained language models on multiple-choice benchmarks");
+void add_score(Command& app, const Program& program, int& status) {
+  Command verb = app.add_subcommand("score", "Score trained language models on multiple-choice benchmarks");
   auto arguments = std::make_shared<Arguments>();
-  verb->add_option("RUN", arguments->folder, "a run's folder, or one that holds runs")->required();
-  comma_separated(
-      verb->add_option("--benchmarks", arguments->benchmarks, "names, with commas; `rfs list benchmark` knows them"))
-      ->required();
-  verb->add_option("--data", arguments->data, "folder of their files (default: benchmarks below RFS_DATA or data)");
-  verb->add_option("--set", arguments->assignments,
-                   "score.key=value, BENCHMARK.key=value, eval.key=value or positions.key=value")
-      ->allow_extra_args(false);
-  verb->add_flag("--again", arguments->again, "score even where a record of the same settings is there");
-  verb->callback([arguments, &program, &status] {
+  verb.add_option("RUN", arguments->folder, "a run's folder, or one that holds runs").required();
+  verb.add_option("--benchmarks", arguments->benchmarks, "names, with commas; `rfs list benchmark` knows them")
+      .comma_separated()
+      .required();
+  verb.add_option("--data", arguments->data, "folder of their files (default: benchmarks below RFS_DATA or data)");
+  verb.add_option("--set", arguments->assignments,
+                  "score.key=value, BENCHMARK.key=value, eval.key=value or positions.key=value")
+      .one_value();
+  verb.add_flag("--again", arguments->again, "score even where a record of the same settings is there");
+  verb.callback([arguments, &program, &status] {
     const auto runs = find_runs(arguments->folder);
     const auto scoring = read_scoring(*arguments);
     try {

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -103,12 +102,12 @@ void show(const Arguments& arguments) {
 
 }  // namespace
 
-void add_show(CLI::App& app, const Program&, int&) {
-  auto* verb = app.add_subcommand("show", "Show every resolved setting with where it came from and what it means");
+void add_show(Command& app, const Program&, int&) {
+  Command verb = app.add_subcommand("show", "Show every resolved setting with where it came from and what it means");
   auto arguments = std::make_shared<Arguments>();
-  verb->add_option("FILE", arguments->file, "settings (TOML) or a run's folder; without it, the defaults");
-  verb->add_option("--set", arguments->assignments, "table.key=value, over the file's")->allow_extra_args(false);
-  verb->callback([arguments] { show(*arguments); });
+  verb.add_option("FILE", arguments->file, "settings (TOML) or a run's folder; without it, the defaults");
+  verb.add_option("--set", arguments->assignments, "table.key=value, over the file's").one_value();
+  verb.callback([arguments] { show(*arguments); });
 }
 
 }  // namespace rfs

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "new_folder.h"
@@ -60,17 +59,17 @@ int train_files(const Arguments& arguments, const Program& program) {
 
 }  // namespace
 
-void add_train(CLI::App& app, const Program& program, int& status) {
-  auto* verb =
+void add_train(Command& app, const Program& program, int& status) {
+  Command verb =
       app.add_subcommand("train", "Train the runs of settings files; by `mpirun -n 4 rfs train ...` with four ranks");
   auto arguments = std::make_shared<Arguments>();
-  verb->add_option("FILE", arguments->files, "settings (TOML); a list where one value is expected is a sweep")
-      ->required();
-  verb->add_option("--out", arguments->out,
-                   "the run's folder, or the sweep's (default: runs/NAME); of several files, the folder of those");
-  verb->add_option("--set", arguments->assignments, "table.key=value, over the files'")->allow_extra_args(false);
-  verb->add_flag("--together", arguments->together, "train all runs side by side instead of one after the other");
-  verb->callback([arguments, &program, &status] { status = train_files(*arguments, program); });
+  verb.add_option("FILE", arguments->files, "settings (TOML); a list where one value is expected is a sweep")
+      .required();
+  verb.add_option("--out", arguments->out,
+                  "the run's folder, or the sweep's (default: runs/NAME); of several files, the folder of those");
+  verb.add_option("--set", arguments->assignments, "table.key=value, over the files'").one_value();
+  verb.add_flag("--together", arguments->together, "train all runs side by side instead of one after the other");
+  verb.callback([arguments, &program, &status] { status = train_files(*arguments, program); });
 }
 
 }  // namespace rfs

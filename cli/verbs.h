@@ -3,12 +3,8 @@
 #include <functional>
 #include <string>
 
+#include "command.h"
 #include "rfs/train/ranks.h"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace rfs {
 
@@ -23,22 +19,19 @@ struct Program {
 /// Exit codes: 0 done, 1 our fault, 2 the user's mistake, 130 stopped by Ctrl-C.
 constexpr int exit_stopped = 130;
 
-/// Makes an option a list with commas; blanks around its elements do not count.
-CLI::Option* comma_separated(CLI::Option* option);
-
 /// Each verb adds itself to the command line; its callback sets `status` to the exit code.
-void add_train(CLI::App& app, const Program& program, int& status);
-void add_eval(CLI::App& app, const Program& program, int& status);
-void add_score(CLI::App& app, const Program& program, int& status);
-void add_generate(CLI::App& app, const Program& program, int& status);
-void add_report(CLI::App& app, const Program& program, int& status);
-void add_list(CLI::App& app, const Program& program, int& status);
-void add_show(CLI::App& app, const Program& program, int& status);
-void add_data(CLI::App& app, const Program& program, int& status);
-void add_corpus(CLI::App& app, const Program& program, int& status);
-void add_reproduce(CLI::App& app, const Program& program, int& status);
-void add_export(CLI::App& app, const Program& program, int& status);
-void add_import(CLI::App& app, const Program& program, int& status);
-void add_demo(CLI::App& app, const Program& program, int& status);
+void add_train(Command& app, const Program& program, int& status);
+void add_eval(Command& app, const Program& program, int& status);
+void add_score(Command& app, const Program& program, int& status);
+void add_generate(Command& app, const Program& program, int& status);
+void add_report(Command& app, const Program& program, int& status);
+void add_list(Command& app, const Program& program, int& status);
+void add_show(Command& app, const Program& program, int& status);
+void add_data(Command& app, const Program& program, int& status);
+void add_corpus(Command& app, const Program& program, int& status);
+void add_reproduce(Command& app, const Program& program, int& status);
+void add_export(Command& app, const Program& program, int& status);
+void add_import(Command& app, const Program& program, int& status);
+void add_demo(Command& app, const Program& program, int& status);
 
 }  // namespace rfs
