@@ -20,7 +20,7 @@ test:
 	@$(call configure,cpu)
 	@echo "test: compiling the program and its tests (about 6 minutes on two cores the first time)"
 	@cmake --build --preset cpu -j $(jobs)
-	ctest --preset cpu
+	ctest --preset cpu -j $(jobs)
 
 bench:
 	@tools/setup --full
@@ -33,7 +33,7 @@ clang asan tsan:
 	@tools/setup --full
 	@$(call configure,$@)
 	cmake --build --preset $@ -j $(jobs)
-	ctest --preset $@
+	ctest --preset $@ -j $(jobs)
 
 format:
 	clang-format -i $$(git ls-files '*.h' '*.cpp')

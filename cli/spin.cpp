@@ -16,14 +16,15 @@ namespace {
 constexpr char setting[] = "GOMP_SPINCOUNT=1000";
 
 /// Whether a variable of the environment has this name, which ends with '='. Libraries may not be called yet.
-__attribute__((no_sanitize("address", "undefined"))) bool is_set(const char* variable, const char* name) {
+__attribute__((no_sanitize("address", "thread", "undefined"))) bool is_set(const char* variable, const char* name) {
   for (; *name != '\0'; ++name, ++variable) {
     if (*variable != *name) return false;
   }
   return true;
 }
 
-__attribute__((no_sanitize("address", "undefined"))) void shorten_spinning(int, char** arguments, char** variables) {
+__attribute__((no_sanitize("address", "thread", "undefined"))) void shorten_spinning(int, char** arguments,
+                                                                                     char** variables) {
   size_t count = 0;
   for (; variables[count]; ++count) {
     if (is_set(variables[count], "GOMP_SPINCOUNT=") || is_set(variables[count], "OMP_WAIT_POLICY=")) return;

@@ -9,7 +9,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC's optimizer sees overlaps, overruns and uninitialised values inside std::string, std::vector, std::variant and std::regex
   # that are not there (its bugs 105651, 105329 and 105562, among others), in another place with each version. The asan preset
   # looks for real ones.
-  list(APPEND RFS_WARNINGS -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-maybe-uninitialized)
+  list(APPEND RFS_WARNINGS -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-maybe-uninitialized)
   # GCC 13 takes every reference from a function that was given a temporary for one to that temporary.
   if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
     list(APPEND RFS_WARNINGS -Wno-dangling-reference)

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "rfs/core/run.h"
+#include "tests/sanitizer.h"
 
 namespace rfs {
 namespace {
@@ -156,6 +157,7 @@ TEST(Program, ManyKeysTakeNoLongTime) {
 }
 
 TEST(Program, TooLittleMemoryForDataIsSaidWithItsFile) {
+  RFS_NEEDS_NO_SANITIZER();
   const Scratch scratch;
   scratch.write("mine.jsonl", "x");
   std::filesystem::resize_file(scratch.path() / "mine.jsonl", 8'000'000'000);  // without taking room on the disk

@@ -9,6 +9,7 @@
 
 #include "program.h"
 #include "rfs/core/run.h"
+#include "tests/sanitizer.h"
 
 namespace rfs {
 namespace {
@@ -165,6 +166,7 @@ TEST(Session, OneThatFailsDoesNotStopTheOthers) {
 
 // The line before training is within a factor 1.5 of what the program's memory grows by.
 TEST(Session, SaysHowMuchMemoryItNeeds) {
+  RFS_NEEDS_NO_SANITIZER();
   const Scratch scratch;
   scratch.write("tiny.toml", tiny);
   const std::string train =
@@ -187,6 +189,7 @@ TEST(Session, SaysHowMuchMemoryItNeeds) {
 }
 
 TEST(Session, TooLittleMemoryIsSaidInOneLine) {
+  RFS_NEEDS_NO_SANITIZER();
   const Scratch scratch;
   scratch.write("tiny.toml", tiny);
   const auto outcome = run_program("train tiny.toml --set train.batch=50000 --set model.width=256 --out x",

@@ -18,6 +18,7 @@
 #include "rfs/core/mapped_file.h"
 #include "rfs/core/run.h"
 #include "rfs/core/statistics.h"
+#include "tests/sanitizer.h"
 
 namespace rfs {
 namespace {
@@ -62,9 +63,7 @@ TEST_F(Files, AreReadWholeWithoutASizeToo) {
 }
 
 TEST_F(Files, TooLargeForTheMemoryIsAnError) {
-#if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "NOT TESTED: the sanitizer needs the address space that this test takes away";
-#endif
+  RFS_NEEDS_NO_SANITIZER();
   write_file(folder / "large.jsonl", "x");
   fs::resize_file(folder / "large.jsonl", 1'000'000'000);  // without taking room on the disk
   const auto read_with_little_memory = [&] {

@@ -3,8 +3,11 @@
 
 #include <string>
 
+#include "tests/sanitizer.h"
+
 // LibTorch exports functions of the libstdc++ it was compiled with. Ours must be those of the machine's.
 TEST(Libraries, FilesAreThoseOfTheStandardLibrary) {
+  RFS_NEEDS_NO_SANITIZER();
   for (const char* name : {"_ZNKSt10filesystem7__cxx114path11parent_pathEv",
                            "_ZNSt10filesystem10remove_allERKNS_7__cxx114pathERSt10error_code"}) {
     void* function = dlsym(RTLD_DEFAULT, name);

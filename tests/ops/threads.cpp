@@ -9,7 +9,7 @@ namespace rfs {
 namespace {
 
 const bool few_threads = [] {
-  at::set_num_threads(std::min(at::get_num_threads(), 4));
+  at::set_num_threads(std::min(at::get_num_threads(), 8));
   return true;
 }();
 
