@@ -61,13 +61,17 @@ rfs_compile(rfs_std_header)
 set(RFS_STD_HEADERS <algorithm> <array> <cmath> <cstdint> <filesystem> <fstream> <functional> <map> <memory> <optional> <set> <span> <sstream>
   <string> <string_view> <variant> <vector>)
 target_precompile_headers(rfs_std_header PRIVATE ${RFS_STD_HEADERS})
+add_library(rfs_cold_header OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
+rfs_compile(rfs_cold_header FLAGS -O1)
+target_precompile_headers(rfs_cold_header PRIVATE ${RFS_STD_HEADERS})
 add_library(rfs_torch_header OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
 rfs_compile(rfs_torch_header TORCH)
 target_precompile_headers(rfs_torch_header PRIVATE <torch/types.h>)
 
-# rfs_folder(NAME [TORCH]): the folder's files as an OBJECT library, which keeps units that only register themselves.
+# rfs_folder(NAME [TORCH] [COLD]): the folder's files as an OBJECT library, which keeps units that only register themselves. Where no time
+# is spent (COLD), -O1 compiles a quarter faster.
 function(rfs_folder name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH;COLD" "" "")
   file(GLOB files CONFIGURE_DEPENDS rfs/${name}/*.cpp)
   # NAME_cuda.cpp is compiled with CUDA alone, no_cuda.cpp in its place without.
   if(RFS_CUDA)
@@ -83,6 +87,8 @@ function(rfs_folder name)
   add_library(rfs_${name}_objects OBJECT ${files})
   if(arg_TORCH)
     rfs_compile(rfs_${name}_objects TORCH HEADER rfs_torch_header)
+  elseif(arg_COLD)
+    rfs_compile(rfs_${name}_objects HEADER rfs_cold_header FLAGS -O1)
   else()
     rfs_compile(rfs_${name}_objects HEADER rfs_std_header)
   endif()
@@ -165,16 +171,19 @@ function(rfs_library name)
   target_link_options(${name} PUBLIC ${RFS_SANITIZER_FLAGS})
 endfunction()
 
-# rfs_program(NAME [TORCH] FILES file... LIBRARIES library... [FLAGS flag...] [HEADERS header...]): a program. Its files are objects
+# rfs_program(NAME [TORCH] [COLD] FILES file... LIBRARIES library... [FLAGS flag...] [HEADERS header...]): a program. Its files are objects
 # first, so that they can use a precompiled header: of HEADERS if given, else that of the libraries.
 function(rfs_program name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "" "FILES;LIBRARIES;FLAGS;HEADERS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH;COLD" "" "FILES;LIBRARIES;FLAGS;HEADERS")
   add_library(${name}_objects OBJECT ${arg_FILES})
   set(torch)
   set(header rfs_std_header)
   if(arg_TORCH)
     set(torch TORCH)
     set(header rfs_torch_header)
+  elseif(arg_COLD)
+    set(header rfs_cold_header)
+    list(APPEND arg_FLAGS -O1)
   endif()
   if(arg_HEADERS)
     rfs_compile(${name}_objects ${torch} FLAGS ${arg_FLAGS})

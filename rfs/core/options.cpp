@@ -50,4 +50,10 @@ void Options::set(const std::string& table, const std::string& key, const Value&
   entry->origin = value.origin;
 }
 
+template class Field<bool>;
+template class Field<int64_t>;
+template class Field<double>;
+template class Field<std::string>;
+template class Field<std::vector<int64_t>>;
+
 }  // namespace rfs

@@ -102,4 +102,11 @@ Field<T>::Field(Options* owner, std::string name, T initial, std::string help, R
   owner->entries_.push_back(std::move(entry));
 }
 
+// Compiled once, in options.cpp.
+extern template class Field<bool>;
+extern template class Field<int64_t>;
+extern template class Field<double>;
+extern template class Field<std::string>;
+extern template class Field<std::vector<int64_t>>;
+
 }  // namespace rfs
