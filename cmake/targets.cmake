@@ -42,7 +42,8 @@ function(rfs_compile target)
     target_compile_options(${target} PRIVATE ${RFS_SANITIZER_FLAGS} -fno-omit-frame-pointer)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(${target} PRIVATE -fpch-preprocess)  # lets ccache see through precompiled headers
+    target_compile_options(${target} PRIVATE -fvect-cost-model=dynamic  # as at -O3: without, a training step takes 15 % longer
+      -fpch-preprocess)  # lets ccache see through precompiled headers
   endif()
   if(arg_TORCH)
     if(CMAKE_CUDA_COMPILER)
