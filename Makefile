@@ -28,10 +28,10 @@ bench:
 	cmake --build --preset cpu -j $(jobs) --target rfs_program rfs_step_benchmark
 	tools/bench
 
-# The whole suite with another compiler, and under sanitizers.
+# The whole suite with another compiler (CLANG=clang++-16 names it), and under sanitizers.
 clang asan tsan:
 	@tools/setup --full
-	@$(call configure,$@)
+	@$(call configure,$@,$(if $(CLANG),-DCMAKE_CXX_COMPILER=$(CLANG)))
 	cmake --build --preset $@ -j $(jobs)
 	ctest --preset $@ -j $(jobs)
 

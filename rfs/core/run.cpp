@@ -25,7 +25,10 @@ void give(Json& json, const char* key, const std::optional<T>& value) {
 }
 template <class T>
 void take(const Json& json, const char* key, std::optional<T>& value) {
-  if (json.contains(key)) value = json.at(key).get<T>();
+  if (!json.contains(key)) return;
+  T held{};
+  json.at(key).get_to(held);
+  value = std::move(held);
 }
 
 }  // namespace
