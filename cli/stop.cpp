@@ -1,6 +1,7 @@
 #include "stop.h"
 
 #include <semaphore.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -30,6 +31,24 @@ void request_stop(int signal) {
   sem_post(&came);
 }
 
+/// Whether the program was started with SIGHUP ignored, as nohup does. Looked up before libraries are initialised:
+/// MPI's UCX takes that signal for itself as it is loaded.
+bool hangup_ignored = false;
+
+__attribute__((no_sanitize("address", "thread", "undefined"))) void look_at_hangup(int, char**, char**) {
+  struct {  // the kernel's form of sigaction
+    void (*handler)(int);
+    unsigned long flags;
+    void (*restorer)();
+    unsigned long mask;
+  } action{};
+  if (syscall(SYS_rt_sigaction, SIGHUP, nullptr, &action, sizeof action.mask) == 0) {
+    hangup_ignored = action.handler == SIG_IGN;
+  }
+}
+
+__attribute__((section(".preinit_array"), used)) void (*const first)(int, char**, char**) = look_at_hangup;
+
 /// Waits for a signal and ends the process where nothing else does.
 void watch() {
   while (sem_wait(&came) != 0) {
@@ -52,7 +71,7 @@ void handle_signals() {
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
   std::signal(SIGUSR1, request_stop);  // what mpirun passes on, and schedulers send ahead of a limit
-  if (std::signal(SIGHUP, request_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup outlives its terminal
+  std::signal(SIGHUP, hangup_ignored ? SIG_IGN : request_stop);  // nohup outlives its terminal
   for (const int failing_write : {SIGPIPE, SIGXFSZ}) std::signal(failing_write, SIG_IGN);
 }
 
