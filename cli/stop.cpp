@@ -17,7 +17,7 @@
 namespace rfs {
 namespace {
 
-volatile std::sig_atomic_t requested = 0;
+std::atomic<int> requested = 0;  // lock-free, so a signal handler may set it
 std::atomic<bool> noticed = false;
 std::atomic<int> stopping_themselves = 0;
 sem_t came;  // a signal
