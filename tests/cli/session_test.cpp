@@ -76,6 +76,9 @@ TEST(Session, KilledAtAnyMomentEndsWithTheSameBits) {
 }
 
 TEST(Session, AFullDiskLeavesTheOldCheckpoint) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "NOT TESTED: the sanitizer itself needs larger files than the test allows";
+#endif
   const Scratch scratch;
   scratch.write("tiny.toml", tiny);
   const std::string train =
