@@ -72,7 +72,7 @@ endif()
 if(CMAKE_CUDA_COMPILER)
   find_package(CUDAToolkit REQUIRED)
   # cuBLASLt and NCCL as LibTorch uses them: beside it in the Python packages, else the system's. The headers alone may also be
-  # in .cuda-headers, where tools/setup --tests puts them.
+  # in .cuda-headers, where tools/setup --full puts them.
   file(GLOB packages ${torch_folder}/../nvidia/cu1[0-9] ${torch_folder}/../nvidia/cublas)
   list(TRANSFORM packages APPEND /include OUTPUT_VARIABLE package_includes)
   find_path(CUBLASLT_INCLUDE cublasLt.h PATHS ${package_includes} NO_DEFAULT_PATH)

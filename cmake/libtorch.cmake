@@ -2,7 +2,7 @@
 # used, because it demands a CUDA toolkit wherever LibTorch was built with CUDA, as PyPI's is.
 #
 #   RFS_TORCH         folder with LibTorch's include/ and lib/; found in the Python package `torch` unless given
-#   RFS_TORCH_PYTHON  the Pythons that are asked for it, in order
+#   RFS_TORCH_PYTHON  the Pythons that are asked for it, in order; python3 unless given
 #
 # Also used by an installed rfs, beside rfs-config.cmake.
 
@@ -28,7 +28,10 @@ if(torch_folder)
     message(FATAL_ERROR "RFS_TORCH=${RFS_TORCH}: there is no LibTorch 2.8 or later in this folder (found: '${torch_version}')")
   endif()
 else()
-  foreach(python ${RFS_TORCH_PYTHON} python3)
+  if(NOT RFS_TORCH_PYTHON)
+    set(RFS_TORCH_PYTHON python3)
+  endif()
+  foreach(python ${RFS_TORCH_PYTHON})
     # Not imported: that takes seconds, and fails where a GPU's driver is half there.
     execute_process(COMMAND ${python} -c "import importlib.util as u; print(u.find_spec('torch').submodule_search_locations[0])"
       OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
