@@ -119,10 +119,11 @@ TEST_F(Language, MistakesGetOneLine) {
 TEST_F(Language, ATestThatCannotBeMadeIsSaidBeforeTraining) {
   auto outcome = run("train lm.toml --set task.test_windows=20 --out x");
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_EQ(outcome.error,
-            "rfs: corpus: a test needs a validation document of 161 tokens (task.test_windows=20 of task.window=8), and "
-            "the longest has 101; lower task.test_windows or task.window, or set task.test_documents=0 to train "
-            "without a test\n");
+  EXPECT_EQ(
+      outcome.error,
+      "rfs: corpus: a test needs a validation document of 161 tokens (task.test_windows=20 of task.window=8), and "
+      "the longest has 101; lower task.test_windows or task.window, or set task.test_documents=0 to train "
+      "without a test\n");
   EXPECT_FALSE(scratch.has("x"));
 
   const std::string untested = " --set task.test_windows=20 --set task.test_documents=0 --set train.steps=6 --out x";

@@ -304,7 +304,8 @@ TEST_P(Mistakes, GetOneLineAndCodeTwo) {
   scratch.write("negative.jsonl", R"({"prompt": "a", "answer": "b", "length": -1})");
   scratch.write("blank.jsonl", R"({"prompt": "a", "answer": " ", "length": 1})");
   scratch.write("long/data.json", R"({"fixed": [], "names": 0})");
-  scratch.write("long/train.jsonl", R"({"prompt": ")" + std::string(100'000, 'x') + R"(", "answer": "b", "length": 1})");
+  scratch.write("long/train.jsonl",
+                R"({"prompt": ")" + std::string(100'000, 'x') + R"(", "answer": "b", "length": 1})");
   std::filesystem::create_directories(scratch.path() / "pipes");
   for (const char* name : {"pipe", "pipes/config.json"}) ASSERT_EQ(mkfifo((scratch.path() / name).c_str(), 0600), 0);
   scratch.write("points/1/notes.txt", "");

@@ -80,4 +80,10 @@ std::string Scratch::read(const std::string& name) const {
   return read_file(path_ / name);
 }
 
+std::set<std::string> names(const fs::path& folder) {
+  std::set<std::string> all;
+  for (const auto& entry : fs::directory_iterator(folder)) all.insert(entry.path().filename());
+  return all;
+}
+
 }  // namespace rfs

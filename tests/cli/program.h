@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 
 namespace rfs {
@@ -37,5 +38,17 @@ class Scratch {
  private:
   std::filesystem::path path_;
 };
+
+/// Settings of a model that trains in a second.
+inline const std::string tiny_settings =
+    "[task]\ntrain_lengths = [2, 4]\ntest_lengths = [5, 6]\ntrain_samples = 200\nvalidation_samples = 10\n"
+    "test_samples = 10\nwords = 5\n[model]\npreset = 'tiny'\nlayers = 1\nwidth = 16\nheads = 2\nhead_width = 8\n"
+    "feed_width = 16\ndropout = 0.1\n[train]\nsteps = 20\nbatch = 8\nlog_every = 5\nlearning_rate = 1e-2\nwarmup = 2\n";
+
+/// For `before`: quick, whatever else the machine does.
+inline const std::string one_thread = "OMP_NUM_THREADS=1; export OMP_NUM_THREADS;";
+
+/// The names of what is in a folder.
+std::set<std::string> names(const std::filesystem::path& folder);
 
 }  // namespace rfs

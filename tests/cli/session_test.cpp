@@ -16,19 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string tiny =
-    "[task]\ntrain_lengths = [2, 4]\ntest_lengths = [5, 6]\ntrain_samples = 200\nvalidation_samples = 10\n"
-    "test_samples = 10\nwords = 5\n[model]\npreset = 'tiny'\nlayers = 1\nwidth = 16\nheads = 2\nhead_width = 8\n"
-    "feed_width = 16\ndropout = 0.1\n[train]\nsteps = 20\nbatch = 8\nlog_every = 5\nlearning_rate = 1e-2\nwarmup = 2\n";
-
-const std::string one_thread = "OMP_NUM_THREADS=1; export OMP_NUM_THREADS;";  // quick, whatever else the machine does
-
-std::set<std::string> names(const fs::path& folder) {
-  std::set<std::string> all;
-  for (const auto& entry : fs::directory_iterator(folder)) all.insert(entry.path().filename());
-  return all;
-}
-
 void expect_same_run(const Scratch& scratch, const std::string& a, const std::string& b) {
   EXPECT_TRUE(scratch.read(a + "/model.safetensors") == scratch.read(b + "/model.safetensors")) << a << ", " << b;
   EXPECT_EQ(names(scratch.path() / a), names(scratch.path() / b));
@@ -50,7 +37,7 @@ void expect_same_run(const Scratch& scratch, const std::string& a, const std::st
 
 TEST(Session, KilledAtAnyMomentEndsWithTheSameBits) {
   const Scratch scratch;
-  scratch.write("tiny.toml", tiny);
+  scratch.write("tiny.toml", tiny_settings);
   const std::string train =
       "train tiny.toml --set train.steps=250 --set train.checkpoint_every=7 --set train.validate_every=10 "
       "--set train.checkpoint=best --out ";
@@ -80,7 +67,7 @@ TEST(Session, AFullDiskLeavesTheOldCheckpoint) {
   GTEST_SKIP() << "NOT TESTED: the sanitizer itself needs larger files than the test allows";
 #endif
   const Scratch scratch;
-  scratch.write("tiny.toml", tiny);
+  scratch.write("tiny.toml", tiny_settings);
   const std::string train =
       "train tiny.toml --set train.steps=3000 --set train.log_every=1000 --set train.batch=2 "
       "--set train.checkpoint_every=50 --out ";
@@ -101,8 +88,8 @@ TEST(Session, AFullDiskLeavesTheOldCheckpoint) {
 
 TEST(Session, TogetherIsBitForBitAsAlone) {
   const Scratch scratch;
-  scratch.write("a.toml", tiny);
-  scratch.write("b.toml", tiny + "checkpoint = 'best'\nvalidate_every = 5\n");
+  scratch.write("a.toml", tiny_settings);
+  scratch.write("b.toml", tiny_settings + "checkpoint = 'best'\nvalidate_every = 5\n");
   const std::string seeds = " --set train.seed=[1,2] --out ";
   auto outcome = run_program("train a.toml b.toml" + seeds + "alone", scratch.path());
   EXPECT_EQ(outcome.code, 0) << outcome.error;
@@ -122,7 +109,7 @@ TEST(Session, TogetherIsBitForBitAsAlone) {
 
 TEST(Session, CtrlCStopsAllThatTrainTogether) {
   const Scratch scratch;
-  scratch.write("a.toml", tiny);
+  scratch.write("a.toml", tiny_settings);
   const std::string train =
       "train a.toml --together --set train.seed=[1,2] --set train.steps=100000 --set train.log_every=1 --out x";
   const auto outcome = interrupt_program(train, scratch.path(), scratch.path() / "x/2/metrics.jsonl");
@@ -132,7 +119,7 @@ TEST(Session, CtrlCStopsAllThatTrainTogether) {
 
 TEST(Session, ATerminalThatGoesStopsIt) {
   const Scratch scratch;
-  scratch.write("a.toml", tiny);
+  scratch.write("a.toml", tiny_settings);
   const std::string train = "train a.toml --set train.steps=1000000 --out x";
   const std::string hang_up = one_thread + "(sleep 2; kill -HUP $$) &";
   const auto outcome = kill_program(train, scratch.path(), hang_up, 60);
@@ -144,7 +131,7 @@ TEST(Session, ATerminalThatGoesStopsIt) {
 
 TEST(Session, OneProcessAtATimeTrainsARun) {
   const Scratch scratch;
-  scratch.write("a.toml", tiny);
+  scratch.write("a.toml", tiny_settings);
   fs::create_directories(scratch.path() / "x");
   const std::string other = one_thread + "exec 9<x; flock -n 9;";  // the claim, as another process holds it
   auto outcome = run_program("train a.toml --out x", scratch.path(), other);
@@ -158,7 +145,7 @@ TEST(Session, OneProcessAtATimeTrainsARun) {
 
 TEST(Session, OneThatFailsDoesNotStopTheOthers) {
   const Scratch scratch;
-  scratch.write("a.toml", tiny);
+  scratch.write("a.toml", tiny_settings);
   const auto outcome =
       run_program("train a.toml --together --set train.learning_rate=[1e-2,1e30] --set train.clip=1e30 --out x",
                   scratch.path(), one_thread);
@@ -171,7 +158,7 @@ TEST(Session, OneThatFailsDoesNotStopTheOthers) {
 TEST(Session, SaysHowMuchMemoryItNeeds) {
   RFS_NEEDS_NO_SANITIZER();
   const Scratch scratch;
-  scratch.write("tiny.toml", tiny);
+  scratch.write("tiny.toml", tiny_settings);
   const std::string train =
       "train tiny.toml --set train.steps=4 --set train.checkpoint_every=2 --set task.train_lengths=[2,10] "
       "--set task.test_lengths=[11,12] --set train.validate_every=0 --out ";
@@ -194,7 +181,7 @@ TEST(Session, SaysHowMuchMemoryItNeeds) {
 TEST(Session, TooLittleMemoryIsSaidInOneLine) {
   RFS_NEEDS_NO_SANITIZER();
   const Scratch scratch;
-  scratch.write("tiny.toml", tiny);
+  scratch.write("tiny.toml", tiny_settings);
   const auto outcome = run_program("train tiny.toml --set train.batch=50000 --set model.width=256 --out x",
                                    scratch.path(), one_thread + "ulimit -v 3000000;");
   EXPECT_EQ(outcome.code, 2) << outcome.error;

@@ -35,8 +35,8 @@ TEST(Show, SaysWhatAFileIsFor) {
   };
   const auto preset = shown("presets/paper.toml", " --set train.steps=5000");
   EXPECT_TRUE(preset.starts_with("# The preset `rfs reproduce NAME --preset paper`: ")) << preset;
-  for (const char* part : {"# A sweep of 3 runs: 256788", "preset = \"t5-base\"", "steps = 5000 ", "[tasks]\ncopy = []\n",
-                           "[measured]\nmachine = \"one H200\"\n"}) {
+  for (const char* part : {"# A sweep of 3 runs: 256788", "preset = \"t5-base\"", "steps = 5000 ",
+                           "[tasks]\ncopy = []\n", "[measured]\nmachine = \"one H200\"\n"}) {
     EXPECT_NE(preset.find(part), std::string::npos) << part << "\n" << preset;
   }
   const auto experiment = shown("copy.toml");

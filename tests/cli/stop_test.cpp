@@ -19,22 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string tiny =
-    "[task]\ntrain_lengths = [2, 4]\ntest_lengths = [5, 6]\ntrain_samples = 200\nvalidation_samples = 10\n"
-    "test_samples = 10\nwords = 5\n[model]\npreset = 'tiny'\nlayers = 1\nwidth = 16\nheads = 2\nhead_width = 8\n"
-    "feed_width = 16\n[train]\nsteps = 20\nbatch = 8\nlog_every = 5\nwarmup = 2\n";
-
-const std::string one_thread = "OMP_NUM_THREADS=1; export OMP_NUM_THREADS;";
-
-std::set<std::string> names(const fs::path& folder) {
-  std::set<std::string> all;
-  for (const auto& entry : fs::directory_iterator(folder)) all.insert(entry.path().filename());
-  return all;
-}
-
 class Stop : public testing::Test {
  protected:
-  void SetUp() override { scratch.write("tiny.toml", tiny); }
+  void SetUp() override { scratch.write("tiny.toml", tiny_settings); }
   const Scratch scratch;
 };
 
