@@ -40,6 +40,7 @@ class Scripted : public Trainer {
   std::function<TensorFile()> snapshot() override {
     return [this, inner = trainer_.snapshot(), caller = std::this_thread::get_id()] {
       elsewhere += std::this_thread::get_id() == caller ? 0 : 1;
+      before_writing();
       return inner();
     };
   }
@@ -50,6 +51,7 @@ class Scripted : public Trainer {
 
   std::vector<int64_t> asked;
   std::atomic<int> elsewhere = 0;
+  std::function<void()> before_writing = [] {};  ///< called by the thread that writes, once earlier files are whole
 
  private:
   Trainer& trainer_;
@@ -183,14 +185,12 @@ TEST_F(Training, WritesInTheBackgroundAndHeedsTheStride) {
 TEST_F(Training, AFailedWriteStopsTheRunAndLeavesTheOldCheckpoint) {
   const rfs::Run run(folder);
   Small setup;
-  TrainHooks hooks;
-  hooks.progress = [&](const Progress& progress) {
-    // A folder where the temporary file would be, once that of step 7 is gone: a write that fails for root too.
-    if (progress.step != 10) return;
-    while (!fs::exists(run.file("checkpoint.safetensors"))) std::this_thread::yield();
-    fs::create_directories(temporary_path(run.file("checkpoint.safetensors")));
+  Scripted scripted(*setup.trainer, std::vector<double>(30, 1.0));
+  scripted.before_writing = [&] {
+    // A folder where the temporary file of step 14 would be: a write that fails for root too.
+    if (scripted.elsewhere == 2) fs::create_directories(temporary_path(run.file("checkpoint.safetensors")));
   };
-  const auto said = failure([&] { setup.train(run, hooks); });
+  const auto said = failure([&] { train(run, *setup.decoder, scripted, setup.options, 11, {}); });
   EXPECT_NE(said.find("checkpoint.safetensors: cannot write this file: Is a directory; the last good checkpoint is of "
                       "step 7"),
             std::string::npos)
