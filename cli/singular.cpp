@@ -52,7 +52,7 @@ std::vector<double> singular_values(const Experiment& experiment, int64_t length
   std::vector<float> positions(static_cast<size_t>(length));
   Stream stream(0, "singular");
   experiment.positions.make()->infer(stream, 1, length, positions);
-  const auto waves = experiment.encoding.make()->waves(width);
+  const auto waves = experiment.encoding.make()->sinusoids(width);
   auto matrix = torch::empty({length, width}, torch::kFloat64);
   auto rows = matrix.accessor<double, 2>();
   for (int64_t i = 0; i < length; ++i) {

@@ -71,8 +71,17 @@ class Options {
   std::vector<Entry> entries_;
 };
 
-/// One field of an option list: a value that knows its name, help and rule. T is bool, int64_t, double, std::string or
-/// std::vector<int64_t>.
+/// The word of an enum's value. An enum with values 0, 1, 2, ... can be a field where a function beside it names them:
+///
+///   enum class Norm { rms, layer };
+///   constexpr auto enum_names(Norm) { return std::array<std::string_view, 2>{"rms", "layer"}; }
+template <class Enum>
+std::string enum_name(Enum value) {
+  return std::string(enum_names(value)[static_cast<size_t>(value)]);
+}
+
+/// One field of an option list: a value that knows its name, help and rule. T is bool, int64_t, double, std::string,
+/// std::vector<int64_t> or an enum with names.
 template <class T>
 class Field {
  public:

@@ -2,6 +2,7 @@
 
 // Templates of options.h, kept out of the contract.
 
+#include <algorithm>
 #include <cstdint>
 #include <iomanip>
 #include <limits>
@@ -21,10 +22,12 @@ std::string number_text(T value) {
 
 template <class T>
 std::optional<T> take(const Value& value) {
-  if constexpr (std::is_same_v<T, double>) {
-    if (const auto* integer = std::get_if<int64_t>(&value.data)) return static_cast<double>(*integer);
-  }
-  if constexpr (std::is_same_v<T, std::vector<int64_t>>) {
+  if constexpr (std::is_enum_v<T>) {
+    const auto* word = std::get_if<std::string>(&value.data);
+    const auto names = enum_names(T{});
+    const auto it = word ? std::find(names.begin(), names.end(), *word) : names.end();
+    return it == names.end() ? std::nullopt : std::optional<T>(static_cast<T>(it - names.begin()));
+  } else if constexpr (std::is_same_v<T, std::vector<int64_t>>) {
     const auto* list = std::get_if<Value::List>(&value.data);
     if (!list) return std::nullopt;
     T out;
@@ -35,6 +38,9 @@ std::optional<T> take(const Value& value) {
     }
     return out;
   } else {
+    if constexpr (std::is_same_v<T, double>) {
+      if (const auto* integer = std::get_if<int64_t>(&value.data)) return static_cast<double>(*integer);
+    }
     const auto* held = std::get_if<T>(&value.data);
     return held ? std::optional<T>(*held) : std::nullopt;
   }
@@ -42,7 +48,9 @@ std::optional<T> take(const Value& value) {
 
 template <class T>
 Value give(const T& value) {
-  if constexpr (std::is_same_v<T, std::vector<int64_t>>) {
+  if constexpr (std::is_enum_v<T>) {
+    return {enum_name(value), {}};
+  } else if constexpr (std::is_same_v<T, std::vector<int64_t>>) {
     Value::List list;
     for (const int64_t element : value) list.push_back(Value{element, {}});
     return {list, {}};
@@ -56,7 +64,7 @@ constexpr const char* type_name() {
   if constexpr (std::is_same_v<T, bool>) return "boolean";
   if constexpr (std::is_same_v<T, int64_t>) return "integer";
   if constexpr (std::is_same_v<T, double>) return "number";
-  if constexpr (std::is_same_v<T, std::string>) return "string";
+  if constexpr (std::is_same_v<T, std::string> || std::is_enum_v<T>) return "string";
   if constexpr (std::is_same_v<T, std::vector<int64_t>>) return "list of integers";
 }
 
@@ -83,6 +91,10 @@ Rule<T> between(T low, T high) {
 template <class T>
 Field<T>::Field(Options* owner, std::string name, T initial, std::string help, Rule<T> rule)
     : value_(std::move(initial)) {
+  if constexpr (std::is_enum_v<T>) {
+    const auto names = enum_names(T{});
+    rule.words = one_of(std::vector<std::string>(names.begin(), names.end())).words;
+  }
   Options::Entry entry;
   entry.name = std::move(name);
   entry.help = std::move(help);
@@ -94,6 +106,7 @@ Field<T>::Field(Options* owner, std::string name, T initial, std::string help, R
   entry.get = [](const void* field) { return detail::give(**static_cast<const Field*>(field)); };
   entry.set = [rule = std::move(rule)](void* field, const Value& value) -> std::string {
     auto taken = detail::take<T>(value);
+    if (!taken && std::is_enum_v<T> && std::holds_alternative<std::string>(value.data)) return rule.words;
     if (!taken) return std::string(std::is_same_v<T, int64_t> ? "be an " : "be a ") + detail::type_name<T>();
     if (rule.holds && !rule.holds(*taken)) return rule.words;
     *static_cast<Field*>(field) = std::move(*taken);

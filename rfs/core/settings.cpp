@@ -57,6 +57,34 @@ std::string with_words_quoted(std::string_view list) {
   return text;
 }
 
+/// The entries of a table in the order they were written in, for sweeps, records and messages; toml++ sorts keys.
+std::vector<std::pair<const toml::node*, std::string>> by_place(const toml::table& table) {
+  std::vector<std::pair<const toml::node*, std::string>> entries;
+  for (const auto& [key, node] : table) entries.emplace_back(&node, std::string(key.str()));
+  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+    const auto pa = a.first->source().begin, pb = b.first->source().begin;
+    return std::pair(pa.line, pa.column) < std::pair(pb.line, pb.column);
+  });
+  return entries;
+}
+
+/// Only [layers] has tables in it: they become tables named layers.L and layers.L.positions.
+bool nests(const std::string& table) {
+  return table == "layers" || table.starts_with("layers.");
+}
+
+void add_table(Settings& settings, const toml::table& from, const std::string& table_name, const std::string& file) {
+  settings.table(table_name).origin = rfs::format("{}:{}", file, from.source().begin.line);
+  for (const auto& [value, key] : by_place(from)) {
+    if (nests(table_name) && value->is_table()) {
+      add_table(settings, *value->as_table(), table_name + "." + key, file);
+      continue;
+    }
+    const auto origin = rfs::format("{}:{}", file, value->source().begin.line);
+    settings.table(table_name).set(key, convert(*value, origin, table_name + "." + key));
+  }
+}
+
 }  // namespace
 
 const Value* Table::find(std::string_view key) const {
@@ -91,29 +119,13 @@ Settings Settings::from_text(std::string_view text, const std::string& name) {
     const auto begin = error.source().begin;
     throw Error(rfs::format("{}:{}:{}: not valid TOML: {}", name, begin.line, begin.column, error.description()));
   }
-  // toml++ keeps keys sorted; the order they were written in is kept for sweeps, records and messages.
-  const auto by_place = [](const auto& a, const auto& b) {
-    const auto pa = a.first->source().begin, pb = b.first->source().begin;
-    return std::pair(pa.line, pa.column) < std::pair(pb.line, pb.column);
-  };
   Settings settings;
-  std::vector<std::pair<const toml::node*, std::string>> tables;
-  for (const auto& [key, node] : root) tables.emplace_back(&node, std::string(key.str()));
-  std::sort(tables.begin(), tables.end(), by_place);
-  for (const auto& [node, table_name] : tables) {
+  for (const auto& [node, table_name] : by_place(root)) {
     if (!node->is_table()) {
       throw Error(
           rfs::format("{}:{}: {}: must stand in a table such as [train]", name, node->source().begin.line, table_name));
     }
-    Table& table = settings.table(table_name);
-    table.origin = rfs::format("{}:{}", name, node->source().begin.line);
-    std::vector<std::pair<const toml::node*, std::string>> entries;
-    for (const auto& [key, value] : *node->as_table()) entries.emplace_back(&value, std::string(key.str()));
-    std::sort(entries.begin(), entries.end(), by_place);
-    for (const auto& [value, key] : entries) {
-      const auto origin = rfs::format("{}:{}", name, value->source().begin.line);
-      table.set(key, convert(*value, origin, table_name + "." + key));
-    }
+    add_table(settings, *node->as_table(), table_name, name);
   }
   return settings;
 }
@@ -121,7 +133,7 @@ Settings Settings::from_text(std::string_view text, const std::string& name) {
 void Settings::assign(const std::string& assignment) {
   const auto equals = assignment.find('=');
   const auto path = assignment.substr(0, equals);
-  const auto dot = path.find('.');
+  const auto dot = nests(path.substr(0, path.find('.'))) ? path.rfind('.') : path.find('.');
   if (equals == std::string::npos || dot == std::string::npos || dot == 0 || dot + 1 == path.size()) {
     throw Error(rfs::format("--set: must be table.key=value, got '{}'", shortened(assignment)));
   }

@@ -13,12 +13,12 @@ class Alibi : public PositionEncoding {
   using Options = NoOptions;
   explicit Alibi(const Options&) {}
 
-  std::vector<double> bias(int64_t heads) const override {
+  std::vector<double> slopes(int64_t heads) const override {
     const auto whole = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(heads)));
-    std::vector<double> slopes;
-    for (int64_t h = 1; h <= whole; ++h) slopes.push_back(slope(h, whole));
-    for (int64_t h = 1; static_cast<int64_t>(slopes.size()) < heads; h += 2) slopes.push_back(slope(h, 2 * whole));
-    return slopes;
+    std::vector<double> all;
+    for (int64_t h = 1; h <= whole; ++h) all.push_back(slope(h, whole));
+    for (int64_t h = 1; static_cast<int64_t>(all.size()) < heads; h += 2) all.push_back(slope(h, 2 * whole));
+    return all;
   }
 
  private:

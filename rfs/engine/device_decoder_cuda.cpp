@@ -36,11 +36,11 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, Element element, bool train
       epsilon_(static_cast<float>(*decoder.options().norm_epsilon)),
       score_scale_(decoder.options().scale_scores ? 1 / std::sqrt(static_cast<float>(head_width_)) : 1),
       head_scale_(decoder.options().scale_head ? 1 / std::sqrt(static_cast<float>(width_)) : 1),
-      layer_norm_(*decoder.options().norm == "layer"),
-      gelu_(*decoder.options().activation == "gelu"),
+      layer_norm_(*decoder.options().norm == Norm::layer),
+      gelu_(*decoder.options().activation == FeedForward::gelu),
       tied_(*decoder.options().tied),
       size_(decoder.parameters().size()),
-      matrices_(decoder.parameters().matrices()),
+      matrices_(decoder.parameters().decayed()),
       products_(element),
       side_products_(element) {
   const auto& parameters = decoder.parameters();
@@ -75,11 +75,12 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, Element element, bool train
     check_cuda(cudaMemset(low_->as<void>(), 0, low_->bytes()), "clearing memory");
     round_weights(nullptr);
   }
-  const auto frequencies = decoder.encoding().rotate(head_width_);
+  const PositionEncoding& encoding = *decoder.spec().kinds.front().encoding;
+  const auto frequencies = encoding.rotate(head_width_);
   pairs_ = static_cast<int>(frequencies.size());
   frequencies_ = shared(device_copy(frequencies));
-  waves_ = shared(device_copy(decoder.encoding().waves(width_)));
-  const auto slopes = decoder.encoding().bias(heads_);
+  waves_ = shared(device_copy(encoding.sinusoids(width_)));
+  const auto slopes = encoding.slopes(heads_);
   slopes_ = shared(device_copy(std::vector<float>(slopes.begin(), slopes.end())));
   if (training_) {
     squares_ = device_array<float>(static_cast<size_t>(square_parts()));

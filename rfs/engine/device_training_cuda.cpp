@@ -123,7 +123,7 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Ex
   }
   finish_copies();
   bytes_ = free_before_ - std::min(free_before_, free_memory());
-  const auto slopes = decoder.encoding().bias(decoder.options().heads);
+  const auto slopes = decoder.spec().kinds.front().encoding->slopes(decoder.options().heads);
   if (element == Element::bf16 && longest_ - 1 > long_row && slopes.empty() && options.dropout.threshold == 0) {
     bytes_ += flash_bytes(tokens, pass_rows_, decoder.options());
   }

@@ -10,8 +10,13 @@ namespace rfs {
 
 class DeviceDecoder;
 
-/// Why the engine cannot run such a decoder on this machine, in a few words; empty where it can.
-std::string engine_refusal(const DecoderOptions& options);
+/// Why the engine cannot run such a model, whatever the machine, in a few words; empty where it can. It knows what it
+/// computes and refuses everything else.
+std::string model_refusal(const ModelSpec& model);
+/// Why the engine cannot run on this machine; empty where it can.
+std::string device_refusal();
+/// Either of the two.
+std::string engine_refusal(const ModelSpec& model);
 /// Why GPUs of several processes cannot train together in this build, in a few words; empty where they can.
 std::string group_refusal();
 

@@ -31,7 +31,7 @@ class Upload {
       longest = std::max(longest, end - begin);
     }
     for (int m = 0; m < targets; ++m) place[static_cast<size_t>(predict[static_cast<size_t>(m)])] = m;
-    const auto positions = batch.positions_N.to(torch::kCPU).contiguous();
+    const auto positions = batch.positions.front().to(torch::kCPU).contiguous();
     const float* first = positions.const_data_ptr<float>();
 
     DeviceInput input;
@@ -98,7 +98,7 @@ struct Engine::Inside {
   std::mutex one_at_a_time;
 };
 
-std::string engine_refusal(const DecoderOptions& o) {
+std::string device_refusal() {
   int count = 0, device = 0, major = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
     cudaGetLastError();
@@ -107,18 +107,11 @@ std::string engine_refusal(const DecoderOptions& o) {
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
   if (major < 8) return rfs::format("the GPU must have compute capability 8.0 or more, got {}.x", major);
-  if (o.width % 8 || o.width > widest_norm) {
-    return rfs::format("model.width must be a multiple of 8 up to {}, got {}", widest_norm, *o.width);
-  }
-  if (o.feed_width % 8) return rfs::format("model.feed_width must be a multiple of 8, got {}", *o.feed_width);
-  if (o.head_width % 8 || o.head_width > 256) {
-    return rfs::format("model.head_width must be a multiple of 8 up to 256, got {}", *o.head_width);
-  }
   return "";
 }
 
 Engine::Engine(const Decoder& decoder, Element element) : inside_(std::make_unique<Inside>()) {
-  if (const auto refusal = engine_refusal(decoder.options()); !refusal.empty()) throw Error("engine: " + refusal);
+  if (const auto refusal = engine_refusal(decoder.spec()); !refusal.empty()) throw Error("engine: " + refusal);
   inside_->source = &decoder;
   inside_->element = element;
   inside_->decoder = std::make_unique<DeviceDecoder>(decoder, element, false);

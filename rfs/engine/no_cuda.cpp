@@ -7,11 +7,11 @@ namespace rfs {
 
 struct Engine::Inside {};
 
-std::string engine_refusal(const DecoderOptions&) {
+std::string device_refusal() {
   return "this build has no CUDA";
 }
 Engine::Engine(const Decoder& decoder, Element) {
-  throw Error("engine: needs a GPU, got " + engine_refusal(decoder.options()));
+  throw Error("engine: needs a GPU, got " + engine_refusal(decoder.spec()));
 }
 Engine::~Engine() = default;
 torch::Tensor Engine::best(const Batch&) const {

@@ -43,10 +43,10 @@ void extend_planned(const Decoder& decoder, const Evaluated& model, Texts& texts
   }
   const int64_t limit = model.options.batch_tokens * (decoder.device().is_cuda() ? decoding_share : 1);
   for_each_batch(limit, rows, [&](size_t first, size_t last) {
-    std::vector<std::vector<float>> positions;
     std::vector<Decoding::Start> starts;
-    for (size_t r = first; r < last; ++r) positions.push_back(inference_positions(model, rows[r], rows[r].input));
-    for (size_t r = first; r < last; ++r) starts.push_back({rows[r].row.tokens, positions[r - first]});
+    for (size_t r = first; r < last; ++r) {
+      starts.push_back({rows[r].row.tokens, inference_positions(model, rows[r], rows[r].input)});
+    }
     texts.show();
     Decoding decoding(decoder, starts);
     while (true) {

@@ -2,20 +2,20 @@
 
 namespace rfs {
 
-std::vector<float> inference_positions(const Evaluated& model, const InferenceRow& row, int64_t count) {
-  std::vector<float> positions(static_cast<size_t>(count));
-  Stream stream(static_cast<uint64_t>(*model.options.seed), "inference positions", row.sample);
-  model.indexing.infer(stream, model.trained_length, row.input, positions);
-  return positions;
+PositionTracks::Rows inference_positions(const Evaluated& model, const InferenceRow& row, int64_t count) {
+  return model.positions.infer(static_cast<uint64_t>(*model.options.seed), row.sample, model.trained_length, row.input,
+                               count);
 }
 
 Batch inference_batch(const Evaluated& model, std::span<const InferenceRow> rows) {
   std::vector<Row> packed;
-  std::vector<float> positions;
+  PositionTracks::Rows positions(model.positions.size());
   for (const InferenceRow& row : rows) {
     packed.push_back(row.row);
     const auto of_row = inference_positions(model, row, static_cast<int64_t>(row.row.tokens.size()));
-    positions.insert(positions.end(), of_row.begin(), of_row.end());
+    for (size_t track = 0; track < positions.size(); ++track) {
+      positions[track].insert(positions[track].end(), of_row[track].begin(), of_row[track].end());
+    }
   }
   return pack(packed, positions);
 }

@@ -8,14 +8,14 @@
 
 #include "rfs/eval/options.h"
 #include "rfs/model/predictor.h"
-#include "rfs/positions/indexing.h"
+#include "rfs/positions/tracks.h"
 
 namespace rfs {
 
 /// A trained model and how its inputs are numbered: what scoring and decoding need.
 struct Evaluated {
   const Predictor& predictor;
-  const PositionIndexing& indexing;
+  PositionTracks positions;
   int64_t trained_length;  ///< n_tr
   const EvalOptions& options;
 };
@@ -27,8 +27,8 @@ struct InferenceRow {
   uint64_t sample = 0;
 };
 
-/// Positions of the row's first `count` tokens.
-std::vector<float> inference_positions(const Evaluated& model, const InferenceRow& row, int64_t count);
+/// Positions of the row's first `count` tokens, on each track.
+PositionTracks::Rows inference_positions(const Evaluated& model, const InferenceRow& row, int64_t count);
 
 /// Packs rows with their inference positions.
 Batch inference_batch(const Evaluated& model, std::span<const InferenceRow> rows);

@@ -17,7 +17,7 @@ Writing::Writing(const Decoder& decoder, const Evaluated& model, const WritingOp
       planned_(static_cast<int64_t>(prompt.size()) + options.tokens),
       sample_(sample),
       tokens_(prompt.begin(), prompt.end()) {
-  if (policy_ == "rerotate" && !decoder.encoding().waves(decoder.options().width).empty()) {
+  if (policy_ == "rerotate" && decoder.adds_positions()) {
     throw Error(
         "n_in rerotate: must have an encoding that acts on keys alone (rope, alibi, none), got one that adds "
         "positions to tokens; take planned, current or bucket");
@@ -25,7 +25,7 @@ Writing::Writing(const Decoder& decoder, const Evaluated& model, const WritingOp
   run(positions());
 }
 
-std::vector<float> Writing::positions() const {
+PositionTracks::Rows Writing::positions() const {
   const auto size = static_cast<int64_t>(tokens_.size());
   const int64_t input = policy_ == "planned"  ? planned_
                         : policy_ == "bucket" ? (size + bucket_ - 1) / bucket_ * bucket_
@@ -33,7 +33,7 @@ std::vector<float> Writing::positions() const {
   return inference_positions(model_, {{tokens_, {}}, input, sample_}, input);
 }
 
-void Writing::run(const std::vector<float>& positions) {
+void Writing::run(const PositionTracks::Rows& positions) {
   const Decoding::Start start{tokens_, positions};
   decoding_ = std::make_unique<Decoding>(decoder_, std::span(&start, 1));
   positions_ = positions;
@@ -42,10 +42,13 @@ void Writing::run(const std::vector<float>& positions) {
 
 void Writing::add(int32_t token) {
   tokens_.push_back(token);
-  const auto known = positions_.size();
+  const auto known = positions_.front().size();
   if (policy_ != "planned" && (policy_ != "bucket" || tokens_.size() > known)) {
     auto fresh = positions();
-    const bool same = std::equal(positions_.begin(), positions_.end(), fresh.begin());
+    bool same = true;  // on all tracks, as far as they were known
+    for (size_t track = 0; track < fresh.size(); ++track) {
+      same = same && std::equal(positions_[track].begin(), positions_[track].end(), fresh[track].begin());
+    }
     if (!same && policy_ != "rerotate") return run(fresh);
     positions_ = std::move(fresh);
     decoding_->move(positions_);

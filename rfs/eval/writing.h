@@ -51,8 +51,8 @@ class Writing {
   int64_t passes() const { return passes_; }
 
  private:
-  std::vector<float> positions() const;
-  void run(const std::vector<float>& positions);
+  PositionTracks::Rows positions() const;
+  void run(const PositionTracks::Rows& positions);
 
   const Decoder& decoder_;
   const Evaluated& model_;
@@ -60,7 +60,7 @@ class Writing {
   int64_t bucket_, planned_;
   uint64_t sample_;
   std::vector<int32_t> tokens_;
-  std::vector<float> positions_;
+  PositionTracks::Rows positions_;
   std::unique_ptr<Decoding> decoding_;
   int64_t passes_ = 0;
 };

@@ -32,15 +32,25 @@ void require_block(const DecoderOptions& model, const std::string& where) {
                             where, key, wanted, got));
   };
   const auto text = [](bool value) { return std::string(value ? "true" : "false"); };
-  require("norm", *model.norm == "layer", "layer", model.norm);
+  require("norm", *model.norm == Norm::layer, "layer", enum_name(*model.norm));
   require("bias", model.bias, "true", text(model.bias));
-  require("activation", *model.activation == "gelu", "gelu", model.activation);
+  require("activation", *model.activation == FeedForward::gelu, "gelu", enum_name(*model.activation));
   require("scale_scores", model.scale_scores, "true", text(model.scale_scores));
   require("scale_head", !model.scale_head, "false", text(model.scale_head));
+  require("kv_heads", model.key_heads() == model.heads, "0", std::to_string(*model.kv_heads));
+  require("qk_norm", !model.qk_norm, "false", text(model.qk_norm));
   if (model.heads * model.head_width != model.width) {
     throw Error(rfs::format("{}: model.width must be heads * head_width for export, {}, got {}", where,
                             model.heads * model.head_width, *model.width));
   }
+}
+
+void require_one_kind(const ModelSpec& model, const std::string& where) {
+  const LayerKind& kind = model.kinds.front();
+  if (model.kinds.size() == 1 && kind.window == 0 && !kind.attention->scales_queries()) return;
+  throw Error(rfs::format(
+      "{}: layers must all be alike, with softmax and without a window, for export: GPT-NeoX's layout has nothing else",
+      where));
 }
 
 /// Whose places in a head's dims these are: of dims that turn as halves, those of pairs.
@@ -70,7 +80,8 @@ NeoxConfig neox_config(const Decoder& decoder, const Choice<PositionEncoding>& e
                             where, encoding.use));
   }
   require_block(model, where);
-  const auto pairs = static_cast<int64_t>(decoder.encoding().rotate(model.head_width).size());
+  require_one_kind(decoder.spec(), where);
+  const auto pairs = static_cast<int64_t>(decoder.spec().kinds.front().encoding->rotate(model.head_width).size());
   if (pairs == 0) {
     throw Error(rfs::format("{}: encoding.share must turn two of a head's {} dims or more for export, got {}", where,
                             *model.head_width, number(*encoding.options, "share")));

@@ -22,17 +22,20 @@ inline Row sequence_row(std::span<const int32_t> sequence, int64_t answer) {
 
 /// Rows one after another on one axis of N tokens: no padding, no mask.
 struct Batch {
-  torch::Tensor tokens_N;     ///< int64
-  torch::Tensor positions_N;  ///< float32
-  torch::Tensor offsets;      ///< [B + 1] int64
-  torch::Tensor predict_M;    ///< int64: the tokens after which a target follows
-  torch::Tensor labels_M;     ///< int64: those targets
+  torch::Tensor tokens_N;                ///< int64
+  std::vector<torch::Tensor> positions;  ///< one float32 tensor [N] per position track
+  torch::Tensor offsets;                 ///< [B + 1] int64
+  torch::Tensor predict_M;               ///< int64: the tokens after which a target follows
+  torch::Tensor labels_M;                ///< int64: those targets
+  torch::Tensor seen_N;                  ///< int64: tokens of its row up to each token, itself included
 
   int64_t tokens() const { return tokens_N.size(0); }
   int64_t rows() const { return offsets.size(0) - 1; }
 };
 
-/// `positions` has one number a token, row after row.
+/// `tracks` has one list per position track, each with one number per token, row after row.
+Batch pack(std::span<const Row> rows, const std::vector<std::vector<float>>& tracks);
+/// The same for one track.
 Batch pack(std::span<const Row> rows, std::span<const float> positions);
 
 }  // namespace rfs

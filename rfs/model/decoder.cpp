@@ -1,4 +1,4 @@
-// N packed tokens, D width, M targets, V vocabulary, H heads, E dims a head.
+// N packed tokens, D width, M targets, V vocabulary, H heads, E dims a head, F hidden width, R pairs of query and key.
 
 #include "rfs/model/decoder.h"
 
@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "rfs/core/random.h"
+#include "rfs/model/parameter_list.h"
 #include "rfs/model/sites.h"
 #include "rfs/ops/norm.h"
 
@@ -15,117 +15,155 @@ namespace {
 
 using torch::Tensor;
 
-std::vector<Parameters::Spec> specs(const DecoderOptions& o, int64_t vocabulary) {
-  std::vector<Parameters::Spec> specs;
-  const bool shift = *o.norm == "layer";
-  const auto add_norm = [&](const std::string& name) {
-    specs.push_back({name + ".weight", {o.width}});
-    if (shift) specs.push_back({name + ".bias", {o.width}});
-  };
-  const auto add_linear = [&](const std::string& name, int64_t out, int64_t in) {
-    specs.push_back({name + ".weight", {out, in}});
-    if (o.bias) specs.push_back({name + ".bias", {out}});
-  };
-  const int64_t inner = o.heads * o.head_width;
-  specs.push_back({"embedding.weight", {vocabulary, o.width}});
-  for (int64_t layer = 0; layer < o.layers; ++layer) {
-    const auto block = "blocks." + std::to_string(layer) + ".";
-    add_norm(block + "attention_norm");
-    add_linear(block + "attention.qkv", 3 * inner, o.width);
-    add_linear(block + "attention.out", o.width, inner);
-    add_norm(block + "feed_norm");
-    add_linear(block + "feed.in", o.feed_width, o.width);
-    add_linear(block + "feed.out", o.width, o.feed_width);
-  }
-  add_norm("final_norm");
-  if (!o.tied) specs.push_back({"head.weight", {vocabulary, o.width}});
-  return specs;
-}
-
-/// Standard deviation of the first weights of a matrix; q, k and v are three parts of one.
-double deviation(const DecoderOptions& o, const std::string& name, int64_t part) {
-  const auto power = [](int64_t size) { return 1 / std::sqrt(static_cast<double>(size)); };
-  if (*o.initialisation == "gpt2") {
-    const bool ends_branch = name.ends_with("attention.out.weight") || name.ends_with("feed.out.weight");
-    return ends_branch ? 0.02 * power(2 * o.layers) : 0.02;
-  }
-  if (name == "embedding.weight") return 1;
-  if (name.ends_with("qkv.weight") && part == 0) return power(o.width * o.head_width);
-  if (name.ends_with("attention.out.weight")) return power(o.heads * o.head_width);
-  if (name.ends_with("feed.out.weight")) return power(o.feed_width);
-  return power(o.width);
-}
-
 }  // namespace
 
 Decoder::Decoder(const DecoderOptions& options, int64_t vocabulary, std::shared_ptr<const PositionEncoding> encoding,
                  torch::Dtype dtype, torch::Device device)
-    : options_(options),
-      vocabulary_(vocabulary),
-      encoding_(std::move(encoding)),
-      frequencies_(encoding_->rotate(options.head_width)),
-      slopes_(encoding_->bias(options.heads)),
-      parameters_(specs(options, vocabulary), dtype, device) {
+    : Decoder(ModelSpec::uniform(options, vocabulary, std::move(encoding)), dtype, device) {}
+
+Decoder::Decoder(ModelSpec spec, torch::Dtype dtype, torch::Device device)
+    : spec_(std::move(spec)), parameters_(parameter_list(spec_), dtype, device) {
+  const DecoderOptions& o = spec_.options;
+  const auto scale = [&](const std::string& name) { return NormWeights{parameters_[name + ".weight"], {}}; };
   const auto norm = [&](const std::string& name) {
-    return Norm{parameters_[name + ".weight"], *options_.norm == "layer" ? parameters_[name + ".bias"] : Tensor()};
+    return NormWeights{parameters_[name + ".weight"], *o.norm == Norm::layer ? parameters_[name + ".bias"] : Tensor()};
   };
   const auto linear = [&](const std::string& name) {
-    return Linear{parameters_[name + ".weight"], options_.bias ? parameters_[name + ".bias"] : Tensor()};
+    return Linear{parameters_[name + ".weight"], o.bias ? parameters_[name + ".bias"] : Tensor()};
+  };
+  const auto learned = [&](const std::string& prefix, const std::vector<LearnedTensor>& tensors) {
+    std::vector<Tensor> found;
+    for (const auto& tensor : tensors) found.push_back(parameters_[prefix + tensor.name]);
+    return found;
   };
   embedding_ = parameters_["embedding.weight"];
-  head_ = options_.tied ? embedding_ : parameters_["head.weight"];
-  for (int64_t layer = 0; layer < options_.layers; ++layer) {
+  head_ = o.tied ? embedding_ : parameters_["head.weight"];
+  for (int64_t layer = 0; layer < o.layers; ++layer) {
     const auto block = "blocks." + std::to_string(layer) + ".";
-    blocks_.push_back({norm(block + "attention_norm"), linear(block + "attention.qkv"), linear(block + "attention.out"),
-                       norm(block + "feed_norm"), linear(block + "feed.in"), linear(block + "feed.out")});
+    const LayerKind& kind = spec_.kind(layer);
+    const ModelShape shape = spec_.shape(kind);
+    blocks_.push_back({.attention_norm = norm(block + "attention_norm"),
+                       .query_norm = o.qk_norm ? scale(block + "attention.query_norm") : NormWeights(),
+                       .key_norm = o.qk_norm ? scale(block + "attention.key_norm") : NormWeights(),
+                       .qkv = linear(block + "attention.qkv"),
+                       .out = linear(block + "attention.out"),
+                       .feed_norm = norm(block + "feed_norm"),
+                       .feed_in = linear(block + "feed.in"),
+                       .feed_out = linear(block + "feed.out"),
+                       .encoding = learned(encoding_prefix(kind, layer), kind.encoding->learned(shape)),
+                       .attention_rule = learned(rule_prefix(layer), kind.attention->learned(shape))});
   }
   final_norm_ = norm("final_norm");
 }
 
 void Decoder::initialise(uint64_t seed) {
   const torch::NoGradGuard no_gradient;
+  const auto initial = initial_values(spec_);
   const auto& items = parameters_.items();
   at::parallel_for(0, static_cast<int64_t>(items.size()), 1, [&](int64_t begin, int64_t end) {
     const torch::NoGradGuard none_here_either;  // holds for one thread
     for (int64_t item = begin; item < end; ++item) {
       const auto& [name, tensor] = items[static_cast<size_t>(item)];
-      if (tensor.dim() == 1) {
-        tensor.fill_(name.ends_with("norm.weight") ? 1 : 0);
-        continue;
-      }
       Stream stream(seed, "initialisation " + name);
       Tensor values = torch::empty(tensor.sizes(), torch::kFloat64);
-      double* value = values.data_ptr<double>();
-      const int64_t part = name.ends_with("qkv.weight") ? tensor.numel() / 3 : tensor.numel();
-      const double first = deviation(options_, name, 0), later = deviation(options_, name, 1);
-      for (int64_t i = 0; i < tensor.numel(); ++i) value[i] = stream.normal() * (i < part ? first : later);
+      const auto& draw = initial.at(name);
+      for (int64_t i = 0; i < tensor.numel(); ++i) values.data_ptr<double>()[i] = draw(stream, i);
       tensor.copy_(values);
     }
   });
 }
 
-Tensor Decoder::apply(const Norm& norm, const Tensor& x_ND) const {
-  if (!norm.bias.defined()) return rms_norm(x_ND, norm.weight, options_.norm_epsilon, backend);
-  return torch::layer_norm(x_ND, {x_ND.size(1)}, norm.weight, norm.bias, options_.norm_epsilon);
+bool Decoder::adds_positions() const {
+  return !spec_.kinds.front().encoding->sinusoids(options().width).empty();
 }
 
-AttentionPlan Decoder::plan(const Batch& batch, const Dropout& dropout) const {
-  AttentionPlan plan;
-  plan.offsets = batch.offsets;
-  plan.positions_N = batch.positions_N.to(device());
-  plan.rotation = rotation(plan.positions_N, frequencies_, embedding_.scalar_type());
-  if (!slopes_.empty()) plan.slopes_H = torch::tensor(slopes_, torch::kFloat64).to(embedding_.options());
-  plan.heads = options_.heads;
-  plan.scale = options_.scale_scores ? 1 / std::sqrt(static_cast<double>(*options_.head_width)) : 1;
-  plan.dropout = dropout;
-  return plan;
+Tensor Decoder::apply(const NormWeights& norm, const Tensor& x_ND) const {
+  if (!norm.bias.defined()) return rms_norm(x_ND, norm.weight, options().norm_epsilon, backend);
+  return torch::layer_norm(x_ND, {x_ND.size(1)}, norm.weight, norm.bias, options().norm_epsilon);
+}
+
+std::vector<AttentionPlan> Decoder::plans(const Batch& batch, const Dropout& dropout) const {
+  std::vector<AttentionPlan> plans;
+  for (const LayerKind& kind : spec_.kinds) {
+    AttentionPlan plan;
+    plan.offsets = batch.offsets;
+    plan.positions_N = batch.positions.at(kind.track).to(device());
+    plan.rotation = rotation(plan.positions_N, kind.encoding->rotate(options().head_width), embedding_.scalar_type());
+    if (const auto slopes = kind.encoding->slopes(options().heads); !slopes.empty()) {
+      plan.slopes_H = torch::tensor(slopes, torch::kFloat64).to(embedding_.options());
+    }
+    plan.layout = spec_.qkv();
+    plan.window = kind.window;
+    plan.scale = options().scale_scores ? 1 / std::sqrt(static_cast<double>(*options().head_width)) : 1;
+    plan.dropout = dropout;
+    plans.push_back(std::move(plan));
+  }
+  return plans;
+}
+
+Tensor Decoder::bias(int64_t layer, const Tensor& query_R, const Tensor& key_R) const {
+  const PositionEncoding& encoding = *spec_.kind(layer).encoding;
+  if (!encoding.has_bias()) return {};
+  const auto& learned = blocks_[static_cast<size_t>(layer)].encoding;
+  const auto options = embedding_.options().requires_grad(false);
+  return encoding.bias(learned, query_R.to(options), key_R.to(options));
 }
 
 Tensor Decoder::hidden(const Batch& batch, const Dropout& dropout) const {
-  const AttentionPlan plan = this->plan(batch, dropout);
-  return hidden(batch, dropout, [&](const Tensor& qkv_NK, size_t layer) {
-    return attention(qkv_NK, plan, DropoutSites::attention(static_cast<int64_t>(layer)), backend);
+  const auto plans = this->plans(batch, dropout);
+  const auto has_bias = [](const LayerKind& kind) { return kind.encoding->has_bias(); };
+  std::optional<CausalPairs> pairs;
+  if (std::any_of(spec_.kinds.begin(), spec_.kinds.end(), has_bias)) pairs.emplace(batch.offsets);
+  std::vector<Tensor> shared(spec_.kinds.size());  // biases that all layers of a kind share
+  return hidden(batch, dropout, [&](const Tensor& qkv_NK, int64_t layer) {
+    const size_t number = spec_.kind_of_layer[static_cast<size_t>(layer)];
+    const LayerKind& kind = spec_.kinds[number];
+    Tensor bias_HR = shared[number];
+    if (kind.encoding->has_bias() && !bias_HR.defined()) {
+      const Tensor positions_N = batch.positions[kind.track];
+      bias_HR = bias(layer, positions_N.index_select(0, pairs->query_R), positions_N.index_select(0, pairs->key_R));
+      if (kind.encoding->shared_by_layers()) shared[number] = bias_HR;
+    }
+    return attention(qkv_NK, plans[number], DropoutSites::attention(layer), backend, bias_HR);
   });
+}
+
+Tensor Decoder::prepared(const Tensor& qkv_NK, const Block& block, const LayerKind& kind, const Tensor& seen_N) const {
+  const bool scales = kind.attention->scales_queries();
+  if (!options().qk_norm && !scales) return qkv_NK;
+  const QkvLayout layout = spec_.qkv();
+  const auto heads = [&](int64_t begin, int64_t count) {
+    return qkv_NK.narrow(1, begin, count * layout.head_width).reshape({-1, layout.head_width});
+  };
+  Tensor q_NHE = heads(0, layout.heads), k_NHE = heads(layout.key_begin(), layout.kv_heads);
+  if (options().qk_norm) {
+    q_NHE = rms_norm(q_NHE, block.query_norm.weight, options().norm_epsilon, backend);
+    k_NHE = rms_norm(k_NHE, block.key_norm.weight, options().norm_epsilon, backend);
+  }
+  if (scales) {
+    Tensor keys_N = seen_N.to(embedding_.options().requires_grad(false));
+    if (kind.window > 0) keys_N = keys_N.clamp_max(static_cast<double>(kind.window));
+    q_NHE = q_NHE * kind.attention->query_scale(block.attention_rule, keys_N).reshape({-1, 1});
+  }
+  const int64_t tokens = qkv_NK.size(0);
+  return torch::cat(
+      {q_NHE.view({tokens, -1}), k_NHE.view({tokens, -1}), qkv_NK.narrow(1, layout.value_begin(), layout.kv_width())},
+      1);
+}
+
+Tensor Decoder::activated(Tensor inner_NF) const {
+  const auto half = [&](int64_t part) { return inner_NF.narrow(1, part * options().feed_width, options().feed_width); };
+  switch (*options().activation) {
+    case FeedForward::relu:
+      return torch::relu_(inner_NF);
+    case FeedForward::gelu:
+      return torch::gelu(inner_NF, "tanh");
+    case FeedForward::swiglu:
+      return torch::silu(half(0)) * half(1);
+    case FeedForward::geglu:
+      return torch::gelu(half(0), "tanh") * half(1);
+  }
+  TORCH_CHECK(false, "decoder: unknown activation");
 }
 
 Tensor Decoder::hidden(const Batch& batch, const Dropout& dropout, const Attend& attend) const {
@@ -133,24 +171,24 @@ Tensor Decoder::hidden(const Batch& batch, const Dropout& dropout, const Attend&
   const auto dropped = [&](const Tensor& x, uint32_t site) { return drop(x, batch.offsets, dropout, site); };
 
   Tensor x_ND = torch::embedding(embedding_, batch.tokens_N.to(device()));
-  x_ND = encoding_->embed(x_ND, batch.positions_N.to(device()));
+  const LayerKind& first = spec_.kind(0);
+  x_ND = first.encoding->embed(x_ND, batch.positions.at(first.track).to(device()));
   x_ND = dropped(x_ND, DropoutSites::embedding);
-  for (size_t layer = 0; layer < blocks_.size(); ++layer) {
-    const Block& block = blocks_[layer];
-    const auto number = static_cast<int64_t>(layer);
-    const Tensor heard = attend(linear(block.qkv, apply(block.attention_norm, x_ND)), layer);
-    x_ND = x_ND + dropped(linear(block.out, heard), DropoutSites::attention_branch(number));
+  for (int64_t layer = 0; layer < options().layers; ++layer) {
+    const Block& block = blocks_[static_cast<size_t>(layer)];
+    const Tensor qkv_NK = linear(block.qkv, apply(block.attention_norm, x_ND));
+    const Tensor attended = attend(prepared(qkv_NK, block, spec_.kind(layer), batch.seen_N), layer);
+    x_ND = x_ND + dropped(linear(block.out, attended), DropoutSites::attention_branch(layer));
 
-    Tensor inner = linear(block.feed_in, apply(block.feed_norm, x_ND));
-    inner = *options_.activation == "relu" ? torch::relu_(inner) : torch::gelu(inner, "tanh");
-    inner = dropped(inner, DropoutSites::feed_hidden(number));
-    x_ND = x_ND + dropped(linear(block.feed_out, inner), DropoutSites::feed_branch(number));
+    Tensor inner_NF = activated(linear(block.feed_in, apply(block.feed_norm, x_ND)));
+    inner_NF = dropped(inner_NF, DropoutSites::feed_hidden(layer));
+    x_ND = x_ND + dropped(linear(block.feed_out, inner_NF), DropoutSites::feed_branch(layer));
   }
   return dropped(apply(final_norm_, x_ND), DropoutSites::last);
 }
 
 Tensor Decoder::logits(const Tensor& hidden_MD) const {
-  const double scale = options_.scale_head ? 1 / std::sqrt(static_cast<double>(*options_.width)) : 1;
+  const double scale = options().scale_head ? 1 / std::sqrt(static_cast<double>(*options().width)) : 1;
   return torch::matmul(hidden_MD * scale, head_.t());
 }
 

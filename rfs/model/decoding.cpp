@@ -1,5 +1,5 @@
-// B open rows, T tokens they may have, t tokens of the longest now, H heads, E dims a head, V vocabulary, N tokens of
-// all prompts.
+// B open rows, T tokens they may have, t tokens of the longest now, H heads, K heads of keys and values, G = H / K, E
+// dims a head, V vocabulary, N tokens of all prompts.
 
 #include "rfs/model/decoding.h"
 
@@ -11,43 +11,75 @@ namespace {
 
 using torch::Tensor;
 
+constexpr double unseen = -std::numeric_limits<double>::infinity();
+
+/// A token's queries [.., H, E], keys and values [.., K, E].
+struct Parts {
+  Tensor q, k, v;
+  Parts(const Tensor& qkv_NK, const AttentionPlan& plan) {
+    const QkvLayout& layout = plan.layout;
+    const auto part = [&](int64_t begin, int64_t heads) {
+      return qkv_NK.narrow(1, begin, heads * layout.head_width).view({-1, heads, layout.head_width});
+    };
+    q = part(0, layout.heads);
+    k = part(layout.key_begin(), layout.kv_heads);
+    v = part(layout.value_begin(), layout.kv_heads);
+    if (!plan.rotation.defined()) return;
+    q = rotate(q, plan.rotation);
+    k = rotate(k, plan.rotation);
+  }
+};
+
 /// What the layers share in one step: where each open row's newest token is among the row's tokens.
 struct Newest {
-  Tensor row_B, last_B;          // int64
-  Tensor later_Bt, distance_Bt;  // places a row has not reached; how far back those it has lie
+  Tensor row_B, last_B;                  // int64
+  Tensor index_t;                        // 0, 1, ... of the longest row
+  std::vector<Tensor> query_Bt, key_Bt;  // of each track: positions of the newest token and of all
 
-  Newest(const std::vector<int64_t>& sizes, const Tensor& positions_BT, const Tensor& positions_B, bool distances)
-      : row_B(torch::arange(positions_B.size(0), positions_B.options().dtype(torch::kInt64))),
-        last_B((torch::tensor(sizes, torch::kInt64) - 1).to(positions_B.device())) {
+  Newest(const std::vector<int64_t>& sizes, const std::vector<Tensor>& positions_BT, const Batch& batch,
+         torch::Device device)
+      : row_B(torch::arange(batch.tokens(), torch::kInt64).to(device)),
+        last_B((torch::tensor(sizes, torch::kInt64) - 1).to(device)) {
     const int64_t longest = *std::max_element(sizes.begin(), sizes.end());
-    later_Bt = torch::arange(longest, last_B.options()).unsqueeze(0) > last_B.unsqueeze(1);
-    if (!distances) return;
-    const Tensor before_Bt = positions_BT.narrow(0, 0, positions_B.size(0)).narrow(1, 0, longest);
-    distance_Bt = positions_B.to(torch::kFloat64).unsqueeze(1) - before_Bt.to(positions_B.device(), torch::kFloat64);
+    index_t = torch::arange(longest, last_B.options());
+    for (size_t track = 0; track < positions_BT.size(); ++track) {
+      const Tensor before_Bt = positions_BT[track].narrow(0, 0, batch.tokens()).narrow(1, 0, longest);
+      key_Bt.push_back(before_Bt.to(device));
+      query_Bt.push_back(batch.positions[track].to(device).unsqueeze(1).expand_as(key_Bt.back()));
+    }
+  }
+  int64_t longest() const { return index_t.size(0); }
+  /// The places that a row has not reached or that lie before its window.
+  Tensor unseen_Bt(int64_t window) const {
+    const Tensor back_Bt = last_B.unsqueeze(1) - index_t.unsqueeze(0), later_Bt = back_Bt < 0;
+    return window > 0 ? later_Bt.logical_or(back_Bt >= window) : later_Bt;
   }
 };
 
 /// The newest tokens' attention: their keys and values join the kept ones.
-Tensor attend(const Tensor& qkv_BK, const AttentionPlan& plan, const Newest& newest, const Tensor& keys_BHTE,
-              const Tensor& values_BHTE) {
-  const int64_t count = qkv_BK.size(0), longest = newest.later_Bt.size(1);
-  const Tensor qkv = qkv_BK.view({count, 3, plan.heads, -1}), v_BHE = qkv.select(1, 2);
-  Tensor q_BHE = qkv.select(1, 0), k_BHE = qkv.select(1, 1);
-  if (plan.rotation.defined()) {
-    q_BHE = rotate(q_BHE, plan.rotation);
-    k_BHE = rotate(k_BHE, plan.rotation);
-  }
-  const auto extended = [&](const Tensor& cache_BHTE, const Tensor& x_BHE) {
-    cache_BHTE.transpose(1, 2).index_put_({newest.row_B, newest.last_B}, x_BHE);
-    return cache_BHTE.narrow(0, 0, count).narrow(2, 0, longest);
+Tensor attend(const Tensor& qkv_BK, const AttentionPlan& plan, const Newest& newest, const Decoder& decoder,
+              int64_t layer, const Tensor& keys_BKTE, const Tensor& values_BKTE) {
+  const Parts parts(qkv_BK, plan);
+  const int64_t count = qkv_BK.size(0), longest = newest.longest(), heads = plan.layout.heads;
+  const size_t track = decoder.spec().kind(layer).track;
+  const auto extended = [&](const Tensor& cache_BKTE, const Tensor& x_BKE) {
+    cache_BKTE.transpose(1, 2).index_put_({newest.row_B, newest.last_B}, x_BKE);
+    return cache_BKTE.narrow(0, 0, count).narrow(2, 0, longest);
   };
-  Tensor score_BHt = torch::matmul(extended(keys_BHTE, k_BHE), q_BHE.unsqueeze(3)).squeeze(3) * plan.scale;
+  const auto grouped = [&](const Tensor& x) {
+    return x.reshape({count, plan.layout.kv_heads, plan.layout.group(), -1});
+  };
+  const Tensor q_BKEG = grouped(parts.q).transpose(2, 3);
+  Tensor score_BHt = torch::matmul(extended(keys_BKTE, parts.k), q_BKEG).transpose(2, 3).reshape({count, heads, -1});
+  score_BHt = score_BHt * plan.scale;
   if (plan.slopes_H.defined()) {
-    const Tensor distance_B1t = newest.distance_Bt.to(score_BHt.scalar_type()).unsqueeze(1);
-    score_BHt = score_BHt - plan.slopes_H.view({1, -1, 1}) * distance_B1t;
+    const Tensor distance_Bt = newest.query_Bt[track].to(torch::kFloat64) - newest.key_Bt[track].to(torch::kFloat64);
+    score_BHt = score_BHt - plan.slopes_H.view({1, -1, 1}) * distance_Bt.to(score_BHt.scalar_type()).unsqueeze(1);
   }
-  score_BHt = score_BHt.masked_fill(newest.later_Bt.unsqueeze(1), -std::numeric_limits<double>::infinity());
-  return torch::matmul(torch::softmax(score_BHt, 2).unsqueeze(2), extended(values_BHTE, v_BHE)).flatten(1);
+  const Tensor bias_HR = decoder.bias(layer, newest.query_Bt[track].flatten(), newest.key_Bt[track].flatten());
+  if (bias_HR.defined()) score_BHt = score_BHt + bias_HR.view({heads, count, longest}).transpose(0, 1);
+  score_BHt = score_BHt.masked_fill(newest.unseen_Bt(plan.window).unsqueeze(1), unseen);
+  return torch::matmul(grouped(torch::softmax(score_BHt, 2)), extended(values_BKTE, parts.v)).flatten(1);
 }
 
 /// Where each token of the prompts stands among the rows [B, T].
@@ -70,63 +102,89 @@ struct Places {
   }
 };
 
+/// What is added to the scores of the prompts, [B, H, t, t] or [t, t]; undefined where the causal mask is all.
+Tensor prompt_bias(const AttentionPlan& plan, const Decoder& decoder, int64_t layer, const Tensor& positions_BT,
+                   int64_t t, const torch::TensorOptions& options) {
+  const Tensor p_Bt = positions_BT.narrow(1, 0, t).to(options);
+  const Tensor query_Btt = p_Bt.unsqueeze(2).expand({-1, t, t}), key_Btt = p_Bt.unsqueeze(1).expand({-1, t, t});
+  const Tensor learned_HR = decoder.bias(layer, query_Btt.flatten(), key_Btt.flatten());
+  Tensor bias;
+  if (plan.slopes_H.defined()) bias = plan.slopes_H.view({1, -1, 1, 1}) * (key_Btt - query_Btt).unsqueeze(1);
+  if (learned_HR.defined()) {
+    const Tensor learned = learned_HR.view({plan.layout.heads, -1, t, t}).transpose(0, 1);
+    bias = bias.defined() ? bias + learned : learned.clone();
+  }
+  if (!bias.defined() && plan.window == 0) return {};
+  if (!bias.defined()) bias = torch::zeros({t, t}, options);
+  const Tensor ones_tt = torch::ones({t, t}, options.dtype(torch::kBool));
+  Tensor unseen_tt = ones_tt.triu(1);
+  if (plan.window > 0) unseen_tt = unseen_tt.logical_or(ones_tt.tril(-plan.window));
+  return bias.masked_fill_(unseen_tt, unseen);
+}
+
 /// The prompts' attention, all rows in one product. Rows begin together and a token sees none after it, so that what
 /// fills shorter rows up is never seen.
-Tensor attend(const Tensor& q_NHE, const AttentionPlan& plan, const Places& places, const Tensor& positions_BT,
-              const Tensor& keys_BHTE, const Tensor& values_BHTE) {
+Tensor attend(const Tensor& q_NHE, const AttentionPlan& plan, const Places& places, const Tensor& bias,
+              const Tensor& keys_BKTE, const Tensor& values_BKTE) {
   const int64_t t = places.longest;
-  Tensor q_BHtE = torch::zeros({keys_BHTE.size(0), plan.heads, t, q_NHE.size(2)}, q_NHE.options()), bias;
+  const Tensor q_BHtE = torch::zeros({keys_BKTE.size(0), plan.layout.heads, t, q_NHE.size(2)}, q_NHE.options());
   places.put(q_NHE, q_BHtE);
-  if (plan.slopes_H.defined()) {
-    const Tensor p_Bt = positions_BT.narrow(1, 0, t).to(q_NHE.options());
-    const Tensor later_tt = torch::ones({t, t}, q_NHE.options().dtype(torch::kBool)).triu(1);
-    bias = plan.slopes_H.view({1, -1, 1, 1}) * (p_Bt.view({-1, 1, 1, t}) - p_Bt.view({-1, 1, t, 1}));
-    bias.masked_fill_(later_tt, -std::numeric_limits<double>::infinity());
-  }
-  const Tensor heard_BHtE = torch::scaled_dot_product_attention(
-      q_BHtE, keys_BHTE.narrow(2, 0, t), values_BHTE.narrow(2, 0, t),
-      bias.defined() ? std::optional<Tensor>(bias) : std::nullopt, 0.0, !bias.defined(), plan.scale);
-  return heard_BHtE.transpose(1, 2).index({places.row_and_place_N[0], places.row_and_place_N[1]}).flatten(1);
+  const auto read = [&](const Tensor& cache_BKTE) {
+    const Tensor now_BKtE = cache_BKTE.narrow(2, 0, t);
+    return plan.layout.group() > 1 ? now_BKtE.repeat_interleave(plan.layout.group(), 1) : now_BKtE;
+  };
+  const Tensor out_BHtE = torch::scaled_dot_product_attention(
+      q_BHtE, read(keys_BKTE), read(values_BKTE), bias.defined() ? std::optional<Tensor>(bias) : std::nullopt, 0.0,
+      !bias.defined(), plan.scale);
+  return out_BHtE.transpose(1, 2).index({places.row_and_place_N[0], places.row_and_place_N[1]}).flatten(1);
 }
 
 }  // namespace
 
 Decoding::Decoding(const Decoder& decoder, std::span<const Start> starts) : decoder_(decoder) {
   const torch::NoGradGuard no_gradient;
+  const size_t tracks = decoder.spec().tracks();
   std::vector<Row> rows;
-  std::vector<float> positions;
+  Tracks positions(tracks);
   size_t longest = 0;
   for (const auto& [prompt, all] : starts) {
-    TORCH_CHECK(!prompt.empty() && prompt.size() <= all.size(), "decoding: a prompt, and a position for each token");
+    TORCH_CHECK(all.size() == tracks, "decoding: positions for each track of the model");
     open_.push_back(rows.size());
     rows.push_back({prompt, {}});
-    positions.insert(positions.end(), all.begin(), all.begin() + static_cast<std::ptrdiff_t>(prompt.size()));
+    for (size_t track = 0; track < tracks; ++track) {
+      TORCH_CHECK(!prompt.empty() && prompt.size() <= all[track].size() && all[track].size() == all[0].size(),
+                  "decoding: a prompt, and a position for each token");
+      const auto first = all[track].begin();
+      positions[track].insert(positions[track].end(), first, first + static_cast<std::ptrdiff_t>(prompt.size()));
+    }
     sizes_.push_back(static_cast<int64_t>(prompt.size()));
-    longest = std::max(longest, all.size());
+    longest = std::max(longest, all[0].size());
   }
   const auto count = static_cast<int64_t>(starts.size()), capacity = static_cast<int64_t>(longest);
-  positions_BT_ = torch::zeros({count, capacity}, torch::kFloat32);
-  for (size_t b = 0; b < starts.size(); ++b) {
-    std::copy(starts[b].positions.begin(), starts[b].positions.end(), positions_BT_.data_ptr<float>() + b * longest);
+  for (size_t track = 0; track < tracks; ++track) {
+    const Tensor& all_BT = positions_BT_.emplace_back(torch::zeros({count, capacity}, torch::kFloat32));
+    for (size_t b = 0; b < starts.size(); ++b) {
+      std::copy(starts[b].positions[track].begin(), starts[b].positions[track].end(),
+                all_BT.data_ptr<float>() + b * longest);
+    }
   }
 
   const Batch batch = pack(rows, positions);
-  const AttentionPlan plan = decoder.plan(batch);
-  const int64_t heads = plan.heads, width = decoder.options().head_width;
+  const auto plans = decoder.plans(batch);
   const Places places(sizes_, decoder.device());
-  const Tensor hidden_ND = decoder.hidden(batch, {}, [&](const Tensor& qkv_NK, size_t) {
-    const Tensor qkv = qkv_NK.view({-1, 3, heads, width});
-    const auto turned = [&](const Tensor& x_NHE) {
-      return plan.rotation.defined() ? rotate(x_NHE, plan.rotation) : x_NHE;
+  const Tensor hidden_ND = decoder.hidden(batch, {}, [&](const Tensor& qkv_NK, int64_t layer) {
+    const AttentionPlan& plan = plans[decoder.spec().kind_of_layer[static_cast<size_t>(layer)]];
+    const Parts parts(qkv_NK, plan);
+    const auto cache = [&](const Tensor& x_NKE) {
+      const Tensor cache_BKTE =
+          torch::zeros({count, plan.layout.kv_heads, capacity, plan.layout.head_width}, x_NKE.options());
+      places.put(x_NKE, cache_BKTE);
+      return cache_BKTE;
     };
-    const auto cache = [&](const Tensor& x_NHE) {
-      const Tensor cache_BHTE = torch::zeros({count, heads, capacity, width}, x_NHE.options());
-      places.put(x_NHE, cache_BHTE);
-      return cache_BHTE;
-    };
-    layers_.push_back({cache(turned(qkv.select(1, 1))), cache(qkv.select(1, 2))});
-    return attend(turned(qkv.select(1, 0)), plan, places, positions_BT_, layers_.back().keys_BHTE,
-                  layers_.back().values_BHTE);
+    layers_.push_back({cache(parts.k), cache(parts.v)});
+    const Tensor bias = prompt_bias(plan, decoder, layer, positions_BT_[decoder.spec().kind(layer).track],
+                                    places.longest, parts.q.options());
+    return attend(parts.q, plan, places, bias, layers_.back().keys_BKTE, layers_.back().values_BKTE);
   });
   const Tensor last_B = (batch.offsets.narrow(0, 1, count) - 1).to(decoder.device());
   logits_ = decoder.logits(hidden_ND.index_select(0, last_B));
@@ -146,8 +204,8 @@ void Decoding::close(std::span<const size_t> places) {
     const auto move = [&](const Tensor& x) {
       x.index_copy_(0, to_rows.to(x.device()), x.index_select(0, from_rows.to(x.device())));
     };
-    for (const auto& [keys_BHTE, values_BHTE] : layers_) move(keys_BHTE), move(values_BHTE);
-    move(positions_BT_);
+    for (const auto& [keys_BKTE, values_BKTE] : layers_) move(keys_BKTE), move(values_BKTE);
+    for (const Tensor& track_BT : positions_BT_) move(track_BT);
   }
   for (size_t k = 0; k < to.size(); ++k) {
     open_[static_cast<size_t>(to[k])] = open_[static_cast<size_t>(from[k])];
@@ -161,42 +219,55 @@ void Decoding::step(std::span<const int32_t> tokens) {
   const torch::NoGradGuard no_gradient;
   TORCH_CHECK(!open_.empty() && tokens.size() == open_.size(), "decoding: a token for each open row");
   std::vector<Row> rows;
-  std::vector<float> positions;
+  Tracks positions(positions_BT_.size());
   for (size_t b = 0; b < open_.size(); ++b) {
-    TORCH_CHECK(sizes_[b] < positions_BT_.size(1), "decoding: a row longer than its positions");
+    TORCH_CHECK(sizes_[b] < capacity(), "decoding: a row longer than its positions");
     rows.push_back({tokens.subspan(b, 1), {}});
-    positions.push_back(positions_BT_.data_ptr<float>()[static_cast<int64_t>(b) * positions_BT_.size(1) + sizes_[b]]);
+    for (size_t track = 0; track < positions.size(); ++track) {
+      const float* of_row = positions_BT_[track].data_ptr<float>() + static_cast<int64_t>(b) * capacity();
+      positions[track].push_back(of_row[sizes_[b]]);
+    }
     ++sizes_[b];
   }
-  const Batch batch = pack(rows, positions);
-  const AttentionPlan plan = decoder_.plan(batch);
-  const Newest newest(sizes_, positions_BT_, plan.positions_N, plan.slopes_H.defined());
-  logits_ = decoder_.logits(decoder_.hidden(batch, {}, [&](const Tensor& qkv_BK, size_t layer) {
-    return attend(qkv_BK, plan, newest, layers_[layer].keys_BHTE, layers_[layer].values_BHTE);
+  Batch batch = pack(rows, positions);
+  batch.seen_N = torch::tensor(sizes_, torch::kInt64);
+  const auto plans = decoder_.plans(batch);
+  const Newest newest(sizes_, positions_BT_, batch, decoder_.device());
+  logits_ = decoder_.logits(decoder_.hidden(batch, {}, [&](const Tensor& qkv_BK, int64_t layer) {
+    const auto number = static_cast<size_t>(layer);
+    return attend(qkv_BK, plans[decoder_.spec().kind_of_layer[number]], newest, decoder_, layer,
+                  layers_[number].keys_BKTE, layers_[number].values_BKTE);
   }));
 }
 
-void Decoding::move(std::span<const float> positions) {
+void Decoding::move(const Tracks& positions) {
   const torch::NoGradGuard no_gradient;
-  const auto known = static_cast<int64_t>(positions.size()), capacity = positions_BT_.size(1);
-  TORCH_CHECK(open_.size() == 1 && known >= sizes_[0], "decoding: new positions of one row, for all its tokens");
-  if (known > capacity) {
-    const int64_t more = std::max(known, capacity + capacity / 2) - capacity;
-    positions_BT_ = torch::constant_pad_nd(positions_BT_, {0, more});
-    for (auto& [keys_BHTE, values_BHTE] : layers_) {
-      keys_BHTE = torch::constant_pad_nd(keys_BHTE, {0, 0, 0, more});
-      values_BHTE = torch::constant_pad_nd(values_BHTE, {0, 0, 0, more});
+  const auto known = static_cast<int64_t>(positions.front().size()), old_capacity = capacity();
+  TORCH_CHECK(open_.size() == 1 && known >= sizes_[0] && positions.size() == positions_BT_.size(),
+              "decoding: new positions of one row, for all its tokens");
+  if (known > old_capacity) {
+    const int64_t more = std::max(known, old_capacity + old_capacity / 2) - old_capacity;
+    for (Tensor& track_BT : positions_BT_) track_BT = torch::constant_pad_nd(track_BT, {0, more});
+    for (auto& [keys_BKTE, values_BKTE] : layers_) {
+      keys_BKTE = torch::constant_pad_nd(keys_BKTE, {0, 0, 0, more});
+      values_BKTE = torch::constant_pad_nd(values_BKTE, {0, 0, 0, more});
     }
   }
-  const Tensor old_t = positions_BT_[0].narrow(0, 0, sizes_[0]).to(torch::kFloat64, false, /*copy=*/true);
-  std::copy(positions.begin(), positions.end(), positions_BT_.data_ptr<float>());
-  const Tensor shift_t = positions_BT_[0].narrow(0, 0, sizes_[0]).to(torch::kFloat64) - old_t;
-  const auto frequencies = decoder_.encoding().rotate(decoder_.options().head_width);
-  if (frequencies.empty() || torch::equal(shift_t, torch::zeros_like(shift_t))) return;
-  const Rotation turn = rotation(shift_t.to(decoder_.device()), frequencies, layers_[0].keys_BHTE.scalar_type());
-  for (const auto& layer : layers_) {
-    const Tensor keys_tHE = layer.keys_BHTE[0].narrow(1, 0, sizes_[0]).transpose(0, 1);
-    keys_tHE.copy_(rotate(keys_tHE, turn));
+  std::vector<Tensor> shifts_t;
+  for (size_t track = 0; track < positions.size(); ++track) {
+    const Tensor now_t = positions_BT_[track][0].narrow(0, 0, sizes_[0]);
+    const Tensor old_t = now_t.to(torch::kFloat64, false, /*copy=*/true);
+    std::copy(positions[track].begin(), positions[track].end(), positions_BT_[track].data_ptr<float>());
+    shifts_t.push_back(now_t.to(torch::kFloat64) - old_t);
+  }
+  for (int64_t layer = 0; layer < decoder_.options().layers; ++layer) {
+    const LayerKind& kind = decoder_.spec().kind(layer);
+    const Tensor& shift_t = shifts_t[kind.track];
+    const auto frequencies = kind.encoding->rotate(decoder_.options().head_width);
+    if (frequencies.empty() || torch::equal(shift_t, torch::zeros_like(shift_t))) continue;
+    const Tensor& keys_BKTE = layers_[static_cast<size_t>(layer)].keys_BKTE;
+    const Tensor keys_tKE = keys_BKTE[0].narrow(1, 0, sizes_[0]).transpose(0, 1);
+    keys_tKE.copy_(rotate(keys_tKE, rotation(shift_t.to(decoder_.device()), frequencies, keys_BKTE.scalar_type())));
   }
 }
 

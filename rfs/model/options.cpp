@@ -2,6 +2,9 @@
 
 #include <map>
 
+#include "rfs/core/error.h"
+#include "rfs/core/format.h"
+
 namespace rfs {
 namespace {
 
@@ -16,6 +19,16 @@ const std::map<std::string, Preset>& presets() {
         {"bias", true},
         {"activation", std::string("gelu")},
         {"scale_scores", true},
+        {"scale_head", false},
+        {"initialisation", std::string("gpt2")},
+        {"dropout", 0.0}}},
+      {"llama",
+       {{"kv_heads", int64_t{4}},
+        {"feed_width", int64_t{2048}},
+        {"norm_epsilon", 1e-5},
+        {"activation", std::string("swiglu")},
+        {"scale_scores", true},
+        {"tied", false},
         {"scale_head", false},
         {"initialisation", std::string("gpt2")},
         {"dropout", 0.0}}},
@@ -39,6 +52,10 @@ DecoderOptions DecoderOptions::read(const Table* table) {
     options.set("model", key, Value{value, "preset " + *options.preset});
   }
   if (table) options.read(*table);
+  if (options.heads % options.key_heads() != 0) {
+    throw Error(
+        rfs::format("model.kv_heads: must divide model.heads, got {} for {} heads", *options.kv_heads, *options.heads));
+  }
   return options;
 }
 

@@ -6,14 +6,14 @@
 namespace rfs {
 
 Parameters::Parameters(std::vector<Spec> specs, torch::Dtype dtype, torch::Device device) {
-  std::stable_partition(specs.begin(), specs.end(), [](const Spec& spec) { return spec.shape.size() > 1; });
+  std::stable_partition(specs.begin(), specs.end(), [](const Spec& spec) { return spec.has_decay(); });
   const auto count = [](const Spec& spec) {
     return std::accumulate(spec.shape.begin(), spec.shape.end(), int64_t{1}, std::multiplies<>());
   };
   int64_t total = 0;
   for (const Spec& spec : specs) {
     total += count(spec);
-    if (spec.shape.size() > 1) matrices_ = total;
+    if (spec.has_decay()) decayed_ = total;
   }
   flat_ = torch::zeros({total}, torch::dtype(dtype).device(device));
   gradient_ = torch::zeros_like(flat_);

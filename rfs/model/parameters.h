@@ -2,18 +2,22 @@
 
 #include <torch/types.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace rfs {
 
 /// Named parameters as views of one flat buffer, gradients as views of another: an optimizer, a norm or a copy is one
-/// operation. Matrices come first, vectors (norms, biases) after, so that weight decay is a range.
+/// operation. Those with weight decay come first, so that it acts on a range.
 class Parameters {
  public:
   struct Spec {
     std::string name;
     std::vector<int64_t> shape;
+    std::optional<bool> decays = {};  ///< nothing: matrices do, vectors (norms, biases) do not
+
+    bool has_decay() const { return decays.value_or(shape.size() > 1); }
   };
   struct Item {
     std::string name;
@@ -25,7 +29,7 @@ class Parameters {
   const torch::Tensor& operator[](const std::string& name) const;
   const std::vector<Item>& items() const { return items_; }
   int64_t size() const { return flat_.numel(); }
-  int64_t matrices() const { return matrices_; }  ///< how many elements come first and are decayed
+  int64_t decayed() const { return decayed_; }  ///< how many elements come first and have weight decay
 
   const torch::Tensor& flat() const { return flat_; }
   const torch::Tensor& gradient() const { return gradient_; }
@@ -33,7 +37,7 @@ class Parameters {
  private:
   std::vector<Item> items_;
   torch::Tensor flat_, gradient_;
-  int64_t matrices_ = 0;
+  int64_t decayed_ = 0;
 };
 
 }  // namespace rfs

@@ -5,6 +5,7 @@
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
 #include "rfs/core/limits.h"
+#include "rfs/model/settings.h"
 
 namespace rfs {
 namespace {
@@ -81,19 +82,18 @@ StoredModel load_model(TensorFile file, const std::string& where, torch::Device 
   };
   const std::string& text_of_settings = stored_settings(file, where);
   const auto settings = Settings::from_text(text_of_settings, where);
-  const auto encoding = Choice<PositionEncoding>::read(settings.find("encoding"), "rope");
-  const auto options = DecoderOptions::read(settings.find("model"));
+  const auto model_settings = ModelSettings::read(settings);
   const int64_t vocabulary = number("vocabulary", int64_t{1} << 30),
                 trained_length = number("trained_length", longest_row);
   const auto* embedding = file.find("embedding.weight");
   if (!embedding || embedding->dim() != 2 || embedding->size(0) != vocabulary) {
     throw Error(rfs::format("{}: must hold an embedding of {} rows, got none", where, vocabulary));
   }
-  StoredModel model{std::make_unique<Decoder>(options, vocabulary, encoding.make(), torch::kFloat32, device),
+  StoredModel model{std::make_unique<Decoder>(model_settings.spec(vocabulary, trained_length), torch::kFloat32, device),
                     text_of_settings, trained_length};
   set_weights(*model.decoder, file, where);
   if (!model.decoder->parameters().flat().isfinite().all().item<bool>()) {
-    throw Error(rfs::format("{}: weights must be finite numbers, got others", where));
+    throw Error(rfs::format("{}: the model contains NaN or infinite weights", where));
   }
   return model;
 }

@@ -21,17 +21,32 @@ torch::Tensor dropout_factors(const Dropout& dropout, size_t row, uint32_t site,
   return factors.to(like_Hnn.options());
 }
 
-torch::Tensor reference(const torch::Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site) {
-  const int64_t tokens = qkv_NK.size(0), width = qkv_NK.size(1) / (3 * plan.heads);
-  const auto qkv = qkv_NK.view({tokens, 3, plan.heads, width});
-  auto q_NHE = qkv.select(1, 0), k_NHE = qkv.select(1, 1);
-  const auto v_NHE = qkv.select(1, 2);
+/// The bias of one row as [H, n, n]; what lies above the diagonal is masked anyway.
+torch::Tensor square(const torch::Tensor& bias_HR, int64_t begin, int64_t n) {
+  const auto places = torch::tril_indices(n, n, 0, torch::kInt64).to(bias_HR.device());
+  const auto flat = torch::zeros({bias_HR.size(0), n * n}, bias_HR.options());
+  return flat.index_copy(1, places[0] * n + places[1], bias_HR.narrow(1, begin, n * (n + 1) / 2)).view({-1, n, n});
+}
+
+torch::Tensor reference(const torch::Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site,
+                        const torch::Tensor& bias_HR) {
+  const QkvLayout& layout = plan.layout;
+  const auto part = [&](int64_t begin, int64_t heads) {
+    return qkv_NK.narrow(1, begin, heads * layout.head_width).view({-1, heads, layout.head_width});
+  };
+  auto q_NHE = part(0, layout.heads), k_NHE = part(layout.key_begin(), layout.kv_heads);
+  auto v_NHE = part(layout.value_begin(), layout.kv_heads);
   if (plan.rotation.defined()) {
     q_NHE = rotate(q_NHE, plan.rotation);
     k_NHE = rotate(k_NHE, plan.rotation);
   }
+  if (layout.group() > 1) {
+    k_NHE = k_NHE.repeat_interleave(layout.group(), 1);
+    v_NHE = v_NHE.repeat_interleave(layout.group(), 1);
+  }
   std::vector<torch::Tensor> outputs;
   const int64_t* offset = plan.offsets.data_ptr<int64_t>();
+  int64_t pair = 0;
   for (int64_t row = 0; row + 1 < plan.offsets.size(0); ++row) {
     const int64_t begin = offset[row], n = offset[row + 1] - begin;
     const auto heads_first = [&](const torch::Tensor& x_NHE) { return x_NHE.narrow(0, begin, n).transpose(0, 1); };
@@ -40,30 +55,64 @@ torch::Tensor reference(const torch::Tensor& qkv_NK, const AttentionPlan& plan, 
       const auto p_n = plan.positions_N.narrow(0, begin, n).to(score_Hnn.scalar_type());
       score_Hnn = score_Hnn - plan.slopes_H.view({-1, 1, 1}) * (p_n.unsqueeze(1) - p_n.unsqueeze(0));
     }
-    const auto later_nn = torch::ones({n, n}, score_Hnn.options().dtype(torch::kBool)).triu(1);
-    score_Hnn = score_Hnn.masked_fill(later_nn, -std::numeric_limits<double>::infinity());
+    if (bias_HR.defined()) score_Hnn = score_Hnn + square(bias_HR, pair, n);
+    pair += n * (n + 1) / 2;
+    const auto ones_nn = torch::ones({n, n}, score_Hnn.options().dtype(torch::kBool));
+    auto unseen_nn = ones_nn.triu(1);
+    if (plan.window > 0) unseen_nn = unseen_nn.logical_or(ones_nn.tril(-plan.window));
+    score_Hnn = score_Hnn.masked_fill(unseen_nn, -std::numeric_limits<double>::infinity());
     auto weight_Hnn = torch::softmax(score_Hnn, 2);
     if (plan.dropout.active()) {
       weight_Hnn = weight_Hnn * dropout_factors(plan.dropout, static_cast<size_t>(row), site, weight_Hnn);
     }
-    outputs.push_back(torch::matmul(weight_Hnn, heads_first(v_NHE)).transpose(0, 1).reshape({n, plan.heads * width}));
+    outputs.push_back(torch::matmul(weight_Hnn, heads_first(v_NHE)).transpose(0, 1).reshape({n, layout.query_width()}));
   }
   return torch::cat(outputs, 0);
 }
 
 }  // namespace
 
-torch::Tensor attention(const torch::Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site, Backend backend) {
-  TORCH_CHECK(qkv_NK.dim() == 2 && plan.heads > 0 && qkv_NK.size(1) % (3 * plan.heads) == 0,
-              "attention: qkv must be [tokens, 3 * heads * width]");
+std::vector<int64_t> CausalPairs::begins(const torch::Tensor& offsets) {
+  const int64_t* offset = offsets.data_ptr<int64_t>();
+  std::vector<int64_t> begins = {0};
+  for (int64_t row = 0; row + 1 < offsets.size(0); ++row) {
+    const int64_t n = offset[row + 1] - offset[row];
+    begins.push_back(begins.back() + n * (n + 1) / 2);
+  }
+  return begins;
+}
+
+CausalPairs::CausalPairs(const torch::Tensor& offsets) {
+  const int64_t pairs = begins(offsets).back();
+  query_R = torch::empty({pairs}, torch::kInt64);
+  key_R = torch::empty({pairs}, torch::kInt64);
+  const int64_t* offset = offsets.data_ptr<int64_t>();
+  int64_t *query = query_R.data_ptr<int64_t>(), *key = key_R.data_ptr<int64_t>();
+  for (int64_t row = 0; row + 1 < offsets.size(0); ++row) {
+    for (int64_t i = offset[row]; i < offset[row + 1]; ++i) {
+      for (int64_t j = offset[row]; j <= i; ++j) *query++ = i, *key++ = j;
+    }
+  }
+}
+
+torch::Tensor attention(const torch::Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site, Backend backend,
+                        const torch::Tensor& bias_HR) {
+  const QkvLayout& layout = plan.layout;
+  TORCH_CHECK(layout.kv_heads > 0 && layout.heads % layout.kv_heads == 0,
+              "attention: heads must be a multiple of key and value heads");
+  TORCH_CHECK(qkv_NK.dim() == 2 && qkv_NK.size(1) == layout.width(), "attention: qkv must be [tokens, ", layout.width(),
+              "]");
   TORCH_CHECK(plan.offsets.scalar_type() == torch::kInt64 && plan.offsets.device().is_cpu() &&
                   plan.offsets.data_ptr<int64_t>()[plan.offsets.size(0) - 1] == qkv_NK.size(0),
               "attention: offsets must be int64 on the CPU and end at the number of tokens");
+  TORCH_CHECK(!bias_HR.defined() || (bias_HR.dim() == 2 && bias_HR.size(0) == layout.heads &&
+                                     bias_HR.scalar_type() == qkv_NK.scalar_type()),
+              "attention: the bias must be [heads, pairs] in the type of qkv");
   const bool fits =
       qkv_NK.device().is_cpu() && (qkv_NK.scalar_type() == torch::kFloat32 || qkv_NK.scalar_type() == torch::kFloat64);
   TORCH_CHECK(backend != Backend::fused || fits, "attention: no fused version for ", qkv_NK.options());
-  if (backend == Backend::reference || !fits) return reference(qkv_NK, plan, site);
-  return attention_cpu(qkv_NK, plan, site);
+  if (backend == Backend::reference || !fits) return reference(qkv_NK, plan, site, bias_HR);
+  return attention_cpu(qkv_NK, plan, site, bias_HR);
 }
 
 }  // namespace rfs

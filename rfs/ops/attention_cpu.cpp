@@ -1,7 +1,7 @@
 // Attention of one row and head at a time. Loops run over neighbouring elements without a reduction across them, so
 // that the compiler vectorises them and the order of sums, hence every bit, is fixed.
 //
-// n tokens of the row, E dims a head, P turned pairs.
+// n tokens of the row, E dims a head, P rotated pairs.
 
 #include "rfs/ops/attention_cpu.h"
 
@@ -32,9 +32,15 @@ struct Head {
   const T *cos, *sin;      // [n, P]
   const float* positions;  // [n]
   T scale, slope;
+  const T* bias;   // [n (n + 1) / 2] of this row and head; null for none
+  T* d_bias;       // its gradient
+  int64_t window;  // n where all tokens are seen
   const Dropout* dropout;
   size_t row, head;
   uint32_t site;
+
+  int64_t first(int64_t i) const { return std::max<int64_t>(0, i + 1 - window); }
+  static int64_t pair(int64_t i, int64_t j) { return i * (i + 1) / 2 + j; }
 
   double factor(int64_t i, int64_t j) const {
     return dropout->factor(
@@ -43,10 +49,11 @@ struct Head {
   }
 };
 
-/// Turned copies of queries (times scale) and keys, keys and values also transposed, and room for one row of scores.
+/// Rotated copies of queries (times scale) and keys, keys and values also transposed, and room for one row of scores.
 template <class T>
 struct Scratch {
   std::vector<T> q, k, kT, vT, score, other;
+  std::vector<T> rotated;  // of the backward pass
   void resize(int64_t n, int64_t E) {
     for (auto* buffer : {&q, &k, &kT, &vT}) buffer->resize(static_cast<size_t>(n * E));
     score.resize(static_cast<size_t>(n));
@@ -57,8 +64,8 @@ struct Scratch {
 #define RFS_INLINE inline __attribute__((always_inline))
 
 template <class T>
-RFS_INLINE void turn(const T* __restrict from, const T* __restrict cos, const T* __restrict sin, int64_t P, int64_t E,
-                     T scale, T* __restrict to) {
+RFS_INLINE void rotate_pairs(const T* __restrict from, const T* __restrict cos, const T* __restrict sin, int64_t P,
+                             int64_t E, T scale, T* __restrict to) {
   for (int64_t p = 0; p < P; ++p) {
     const T a = from[2 * p], b = from[2 * p + 1];
     to[2 * p] = scale * (a * cos[p] - b * sin[p]);
@@ -72,8 +79,8 @@ RFS_INLINE void load(const Head<T>& h, Scratch<T>& s) {
   s.resize(h.n, h.E);
   for (int64_t i = 0; i < h.n; ++i) {
     const T *cos = h.cos + i * h.P, *sin = h.sin + i * h.P;
-    turn(h.q + i * h.stride, cos, sin, h.P, h.E, h.scale, s.q.data() + i * h.E);
-    turn(h.k + i * h.stride, cos, sin, h.P, h.E, T(1), s.k.data() + i * h.E);
+    rotate_pairs(h.q + i * h.stride, cos, sin, h.P, h.E, h.scale, s.q.data() + i * h.E);
+    rotate_pairs(h.k + i * h.stride, cos, sin, h.P, h.E, T(1), s.k.data() + i * h.E);
   }
   for (int64_t e = 0; e < h.E; ++e) {
     for (int64_t j = 0; j < h.n; ++j) s.kT[static_cast<size_t>(e * h.n + j)] = s.k[static_cast<size_t>(j * h.E + e)];
@@ -100,9 +107,13 @@ RFS_INLINE void add(T factor, const T* __restrict x, int64_t E, T* __restrict y)
 
 template <class T>
 RFS_INLINE void scores(const Head<T>& h, const Scratch<T>& s, int64_t E, int64_t i, T* out) {
-  products(s.q.data() + i * E, s.kT.data(), E, h.n, i + 1, out);
+  const int64_t first = h.first(i);
+  products(s.q.data() + i * E, s.kT.data() + first, E, h.n, i + 1 - first, out + first);
   if (h.slope != 0) {
-    for (int64_t j = 0; j <= i; ++j) out[j] -= h.slope * (T(h.positions[i]) - T(h.positions[j]));
+    for (int64_t j = first; j <= i; ++j) out[j] -= h.slope * (T(h.positions[i]) - T(h.positions[j]));
+  }
+  if (h.bias) {
+    for (int64_t j = first; j <= i; ++j) out[j] += h.bias[h.pair(i, j)];
   }
 }
 
@@ -114,14 +125,15 @@ RFS_INLINE void forward(const Head<T>& h, int64_t E, Scratch<T>& s, T* out, int6
   for (int64_t i = 0; i < h.n; ++i) {
     T* weight = s.score.data();
     scores(h, s, E, i, weight);
-    T largest = weight[0], sum = 0;
-    for (int64_t j = 1; j <= i; ++j) largest = std::max(largest, weight[j]);
-    for (int64_t j = 0; j <= i; ++j) weight[j] = std::exp(weight[j] - largest);
-    for (int64_t j = 0; j <= i; ++j) sum += weight[j];
+    const int64_t first = h.first(i);
+    T largest = weight[first], sum = 0;
+    for (int64_t j = first + 1; j <= i; ++j) largest = std::max(largest, weight[j]);
+    for (int64_t j = first; j <= i; ++j) weight[j] = std::exp(weight[j] - largest);
+    for (int64_t j = first; j <= i; ++j) sum += weight[j];
     log_sum[i * log_stride] = largest + std::log(sum);
     T* o = out + i * out_stride;
     for (int64_t e = 0; e < E; ++e) o[e] = 0;
-    for (int64_t j = 0; j <= i; ++j) {
+    for (int64_t j = first; j <= i; ++j) {
       T share = weight[j] / sum;
       if (h.dropout->active()) share *= static_cast<T>(h.factor(i, j));
       add(share, h.v + j * h.stride, E, o);
@@ -129,31 +141,40 @@ RFS_INLINE void forward(const Head<T>& h, int64_t E, Scratch<T>& s, T* out, int6
   }
 }
 
-/// `turned` holds gradients of turned queries and keys until they are turned back.
+/// Among the query heads that share a key head.
+struct Place {
+  bool first, last;
+};
+
+/// `rotated` holds gradients of rotated queries and keys until they are rotated back: of keys, sums over the heads that
+/// share them.
 template <class T>
-RFS_INLINE void backward(const Head<T>& h, int64_t E, Scratch<T>& s, std::vector<T>& turned, const T* out,
+RFS_INLINE void backward(const Head<T>& h, int64_t E, Scratch<T>& s, std::vector<T>& rotated, Place place, const T* out,
                          const T* grad, int64_t out_stride, const T* log_sum, int64_t log_stride, T* dq, T* dk, T* dv) {
   load(h, s);
   for (int64_t e = 0; e < h.E; ++e) {
     for (int64_t j = 0; j < h.n; ++j) s.vT[static_cast<size_t>(e * h.n + j)] = h.v[j * h.stride + e];
   }
-  turned.assign(static_cast<size_t>(2 * h.n * h.E), T(0));
-  T *dq_turned = turned.data(), *dk_turned = dq_turned + h.n * h.E;
+  rotated.resize(static_cast<size_t>(2 * h.n * h.E));
+  T *dq_rotated = rotated.data(), *dk_rotated = dq_rotated + h.n * h.E;
+  std::fill(dq_rotated, place.first ? dk_rotated + h.n * h.E : dk_rotated, T(0));
   for (int64_t i = 0; i < h.n; ++i) {
     T *weight = s.score.data(), *d_weight = s.other.data();
     const T *o = out + i * out_stride, *g = grad + i * out_stride, *q = s.q.data() + i * E;
     scores(h, s, E, i, weight);
-    products(g, s.vT.data(), E, h.n, i + 1, d_weight);
+    const int64_t first = h.first(i);
+    products(g, s.vT.data() + first, E, h.n, i + 1 - first, d_weight + first);
     T inner = 0;  // sum over j of weight * d_weight, which is the product of output and its gradient
     for (int64_t e = 0; e < E; ++e) inner += o[e] * g[e];
-    T* dq_i = dq_turned + i * E;
-    for (int64_t j = 0; j <= i; ++j) {
+    T* dq_i = dq_rotated + i * E;
+    for (int64_t j = first; j <= i; ++j) {
       const T share = std::exp(weight[j] - log_sum[i * log_stride]);
       const T kept = h.dropout->active() ? static_cast<T>(h.factor(i, j)) : T(1);
       const T d_score = share * (d_weight[j] * kept - inner);
       add(share * kept, g, E, dv + j * h.stride);
       add(d_score, s.k.data() + j * E, E, dq_i);
-      add(d_score, q, E, dk_turned + j * E);
+      add(d_score, q, E, dk_rotated + j * E);
+      if (h.bias) h.d_bias[h.pair(i, j)] = d_score;
     }
   }
   std::vector<T>& minus_sin = s.score;
@@ -161,8 +182,8 @@ RFS_INLINE void backward(const Head<T>& h, int64_t E, Scratch<T>& s, std::vector
   for (int64_t i = 0; i < h.n; ++i) {
     const T* cos = h.cos + i * h.P;
     for (int64_t p = 0; p < h.P; ++p) minus_sin[static_cast<size_t>(p)] = -h.sin[i * h.P + p];
-    turn(dq_turned + i * h.E, cos, minus_sin.data(), h.P, h.E, h.scale, dq + i * h.stride);
-    turn(dk_turned + i * h.E, cos, minus_sin.data(), h.P, h.E, T(1), dk + i * h.stride);
+    rotate_pairs(dq_rotated + i * h.E, cos, minus_sin.data(), h.P, h.E, h.scale, dq + i * h.stride);
+    if (place.last) rotate_pairs(dk_rotated + i * h.E, cos, minus_sin.data(), h.P, h.E, T(1), dk + i * h.stride);
   }
 }
 
@@ -175,11 +196,11 @@ RFS_INLINE void forward_any(const Head<T>& h, Scratch<T>& s, T* out, int64_t out
 }
 
 template <class T>
-RFS_INLINE void backward_any(const Head<T>& h, Scratch<T>& s, std::vector<T>& t, const T* out, const T* grad,
+RFS_INLINE void backward_any(const Head<T>& h, Scratch<T>& s, std::vector<T>& t, Place p, const T* out, const T* grad,
                              int64_t os, const T* l, int64_t ls, T* dq, T* dk, T* dv) {
-  if (h.E == 32) return backward(h, 32, s, t, out, grad, os, l, ls, dq, dk, dv);
-  if (h.E == 64) return backward(h, 64, s, t, out, grad, os, l, ls, dq, dk, dv);
-  backward(h, h.E, s, t, out, grad, os, l, ls, dq, dk, dv);
+  if (h.E == 32) return backward(h, 32, s, t, p, out, grad, os, l, ls, dq, dk, dv);
+  if (h.E == 64) return backward(h, 64, s, t, p, out, grad, os, l, ls, dq, dk, dv);
+  backward(h, h.E, s, t, p, out, grad, os, l, ls, dq, dk, dv);
 }
 
 // A copy of each loop for each kind of processor; the templates above are inlined into it.
@@ -191,82 +212,98 @@ RFS_FOR_EACH_CPU void run_forward(const Head<double>& h, Scratch<double>& s, dou
                                   int64_t ls) {
   forward_any(h, s, out, os, l, ls);
 }
-RFS_FOR_EACH_CPU void run_backward(const Head<float>& h, Scratch<float>& s, std::vector<float>& t, const float* out,
-                                   const float* grad, int64_t os, const float* l, int64_t ls, float* dq, float* dk,
-                                   float* dv) {
-  backward_any(h, s, t, out, grad, os, l, ls, dq, dk, dv);
+RFS_FOR_EACH_CPU void run_backward(const Head<float>& h, Scratch<float>& s, std::vector<float>& t, Place p,
+                                   const float* out, const float* grad, int64_t os, const float* l, int64_t ls,
+                                   float* dq, float* dk, float* dv) {
+  backward_any(h, s, t, p, out, grad, os, l, ls, dq, dk, dv);
 }
-RFS_FOR_EACH_CPU void run_backward(const Head<double>& h, Scratch<double>& s, std::vector<double>& t, const double* out,
-                                   const double* grad, int64_t os, const double* l, int64_t ls, double* dq, double* dk,
-                                   double* dv) {
-  backward_any(h, s, t, out, grad, os, l, ls, dq, dk, dv);
+RFS_FOR_EACH_CPU void run_backward(const Head<double>& h, Scratch<double>& s, std::vector<double>& t, Place p,
+                                   const double* out, const double* grad, int64_t os, const double* l, int64_t ls,
+                                   double* dq, double* dk, double* dv) {
+  backward_any(h, s, t, p, out, grad, os, l, ls, dq, dk, dv);
 }
 
+/// Calls `body(head, scratch, first token, place among the heads that share a key head)`; those follow one another.
 template <class T, class Body>
-void for_each_head(const Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site, const Body& body) {
-  const int64_t rows = plan.offsets.size(0) - 1, heads = plan.heads, E = qkv_NK.size(1) / (3 * heads);
+void for_each_head(const Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site, const Tensor& bias_HR,
+                   Tensor* d_bias_HR, const Body& body) {
+  const QkvLayout& layout = plan.layout;
+  const int64_t rows = plan.offsets.size(0) - 1, E = layout.head_width, group = layout.group();
   const int64_t* offset = plan.offsets.data_ptr<int64_t>();
   const T* qkv = qkv_NK.const_data_ptr<T>();
-  const bool turns = plan.rotation.defined();
-  const int64_t P = turns ? plan.rotation.cos_NP.size(1) : 0;
-  const T* cos = turns ? plan.rotation.cos_NP.const_data_ptr<T>() : nullptr;
-  const T* sin = turns ? plan.rotation.sin_NP.const_data_ptr<T>() : nullptr;
+  const bool rotates = plan.rotation.defined();
+  const int64_t P = rotates ? plan.rotation.cos_NP.size(1) : 0;
+  const T* cos = rotates ? plan.rotation.cos_NP.const_data_ptr<T>() : nullptr;
+  const T* sin = rotates ? plan.rotation.sin_NP.const_data_ptr<T>() : nullptr;
   const float* positions = plan.positions_N.const_data_ptr<float>();
-  at::parallel_for(0, rows * heads, 4, [&](int64_t begin, int64_t end) {
+  std::vector<int64_t> pair_begin;
+  if (bias_HR.defined()) pair_begin = CausalPairs::begins(plan.offsets);
+  at::parallel_for(0, rows * layout.kv_heads, std::max<int64_t>(1, 4 / group), [&](int64_t begin, int64_t end) {
     Scratch<T> scratch;
-    for (int64_t index = begin; index < end; ++index) {
-      const int64_t row = index / heads, head = index % heads, first = offset[row];
-      const T* q = qkv + first * 3 * heads * E + head * E;
-      const Head<T> h{.n = offset[row + 1] - first,
+    for (int64_t index = begin * group; index < end * group; ++index) {
+      const int64_t row = index / layout.heads, head = index % layout.heads, first = offset[row];
+      const int64_t n = offset[row + 1] - first;
+      const T* token = qkv + first * layout.width();
+      const int64_t pair =
+          bias_HR.defined() ? head * bias_HR.size(1) + pair_begin[static_cast<size_t>(row)] : int64_t{0};
+      const Head<T> h{.n = n,
                       .E = E,
                       .P = P,
-                      .q = q,
-                      .k = q + heads * E,
-                      .v = q + 2 * heads * E,
-                      .stride = 3 * heads * E,
+                      .q = token + head * E,
+                      .k = token + layout.key_begin() + head / group * E,
+                      .v = token + layout.value_begin() + head / group * E,
+                      .stride = layout.width(),
                       .cos = cos + first * P,
                       .sin = sin + first * P,
                       .positions = positions + first,
                       .scale = static_cast<T>(plan.scale),
                       .slope = plan.slopes_H.defined() ? plan.slopes_H.const_data_ptr<T>()[head] : T(0),
+                      .bias = bias_HR.defined() ? bias_HR.const_data_ptr<T>() + pair : nullptr,
+                      .d_bias = d_bias_HR ? d_bias_HR->data_ptr<T>() + pair : nullptr,
+                      .window = plan.window > 0 ? plan.window : n,
                       .dropout = &plan.dropout,
                       .row = static_cast<size_t>(row),
                       .head = static_cast<size_t>(head),
                       .site = site};
-      body(h, scratch, first, head);
+      body(h, scratch, first, Place{head % group == 0, (head + 1) % group == 0});
     }
   });
 }
 
 template <class T>
-void all_forward(const Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site, Tensor& out, Tensor& log_sum_NH) {
-  const int64_t heads = plan.heads, width = out.size(1);
+void all_forward(const Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site, const Tensor& bias_HR, Tensor& out,
+                 Tensor& log_sum_NH) {
+  const int64_t heads = plan.layout.heads, width = out.size(1);
   T *o = out.data_ptr<T>(), *l = log_sum_NH.data_ptr<T>();
-  for_each_head<T>(qkv_NK, plan, site, [&](const Head<T>& h, Scratch<T>& s, int64_t first, int64_t head) {
+  for_each_head<T>(qkv_NK, plan, site, bias_HR, nullptr, [&](const Head<T>& h, Scratch<T>& s, int64_t first, Place) {
+    const auto head = static_cast<int64_t>(h.head);
     run_forward(h, s, o + first * width + head * h.E, width, l + first * heads + head, heads);
   });
 }
 
 template <class T>
-void all_backward(const Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site, const Tensor& out,
-                  const Tensor& log_sum_NH, const Tensor& grad, Tensor& d_qkv_NK) {
-  const int64_t heads = plan.heads, width = out.size(1);
+void all_backward(const Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site, const Tensor& bias_HR,
+                  const Tensor& out, const Tensor& log_sum_NH, const Tensor& grad, Tensor& d_qkv_NK,
+                  Tensor* d_bias_HR) {
+  const int64_t heads = plan.layout.heads, width = out.size(1);
   const T *o = out.const_data_ptr<T>(), *g = grad.const_data_ptr<T>(), *l = log_sum_NH.const_data_ptr<T>();
+  const T* qkv = qkv_NK.const_data_ptr<T>();
   T* d = d_qkv_NK.data_ptr<T>();
-  for_each_head<T>(qkv_NK, plan, site, [&](const Head<T>& h, Scratch<T>& s, int64_t first, int64_t head) {
-    std::vector<T> turned;
-    T* dq = d + first * 3 * width + head * h.E;
+  const auto body = [&](const Head<T>& h, Scratch<T>& s, int64_t first, Place place) {
+    const auto head = static_cast<int64_t>(h.head);
     const int64_t at = first * width + head * h.E;
-    run_backward(h, s, turned, o + at, g + at, width, l + first * heads + head, heads, dq, dq + width, dq + 2 * width);
-  });
+    run_backward(h, s, s.rotated, place, o + at, g + at, width, l + first * heads + head, heads, d + (h.q - qkv),
+                 d + (h.k - qkv), d + (h.v - qkv));
+  };
+  for_each_head<T>(qkv_NK, plan, site, bias_HR, d_bias_HR, body);
 }
 
 struct FusedAttention : torch::autograd::Function<FusedAttention> {
-  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& qkv, const AttentionPlan& plan,
-                        int64_t site) {
-    const Tensor qkv_NK = qkv.contiguous();
-    const auto [out, log_sum_NH] = attention_cpu_forward(qkv_NK, plan, static_cast<uint32_t>(site));
-    context->save_for_backward({qkv_NK, out, log_sum_NH});
+  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& qkv, const Tensor& bias,
+                        const AttentionPlan& plan, int64_t site) {
+    const Tensor qkv_NK = qkv.contiguous(), bias_HR = bias.defined() ? bias.contiguous() : bias;
+    const auto [out, log_sum_NH] = attention_cpu_forward(qkv_NK, plan, static_cast<uint32_t>(site), bias_HR);
+    context->save_for_backward({qkv_NK, bias_HR, out, log_sum_NH});
     // The plan's tensors carry no gradient; a copy of the plan lives as long as the graph does.
     context->saved_data["plan"] = c10::IValue::make_capsule(c10::make_intrusive<Held>(plan));
     context->saved_data["site"] = site;
@@ -279,7 +316,9 @@ struct FusedAttention : torch::autograd::Function<FusedAttention> {
     const auto held = context->saved_data["plan"].toCapsule();
     const AttentionPlan& plan = static_cast<const Held*>(held.get())->plan;
     const auto site = static_cast<uint32_t>(context->saved_data["site"].toInt());
-    return {attention_cpu_backward(saved[0], plan, site, saved[1], saved[2], gradients[0]), Tensor(), Tensor()};
+    const auto [d_qkv, d_bias] =
+        attention_cpu_backward(saved[0], plan, site, saved[2], saved[3], gradients[0], saved[1]);
+    return {d_qkv, d_bias, Tensor(), Tensor()};
   }
 
   struct Held : torch::CustomClassHolder {
@@ -290,32 +329,37 @@ struct FusedAttention : torch::autograd::Function<FusedAttention> {
 
 }  // namespace
 
-std::tuple<Tensor, Tensor> attention_cpu_forward(const Tensor& qkv, const AttentionPlan& plan, uint32_t site) {
-  const Tensor qkv_NK = qkv.contiguous();
-  Tensor out = torch::empty({qkv_NK.size(0), qkv_NK.size(1) / 3}, qkv_NK.options());
-  Tensor log_sum_NH = torch::empty({qkv_NK.size(0), plan.heads}, qkv_NK.options());
+std::tuple<Tensor, Tensor> attention_cpu_forward(const Tensor& qkv, const AttentionPlan& plan, uint32_t site,
+                                                 const Tensor& bias) {
+  const Tensor qkv_NK = qkv.contiguous(), bias_HR = bias.defined() ? bias.contiguous() : bias;
+  Tensor out = torch::empty({qkv_NK.size(0), plan.layout.query_width()}, qkv_NK.options());
+  Tensor log_sum_NH = torch::empty({qkv_NK.size(0), plan.layout.heads}, qkv_NK.options());
   if (qkv_NK.scalar_type() == torch::kFloat32) {
-    all_forward<float>(qkv_NK, plan, site, out, log_sum_NH);
+    all_forward<float>(qkv_NK, plan, site, bias_HR, out, log_sum_NH);
   } else {
-    all_forward<double>(qkv_NK, plan, site, out, log_sum_NH);
+    all_forward<double>(qkv_NK, plan, site, bias_HR, out, log_sum_NH);
   }
   return {out, log_sum_NH};
 }
 
-Tensor attention_cpu_backward(const Tensor& qkv, const AttentionPlan& plan, uint32_t site, const Tensor& out,
-                              const Tensor& log_sum_NH, const Tensor& d_out) {
-  const Tensor qkv_NK = qkv.contiguous(), gradient = d_out.contiguous();
+std::tuple<Tensor, Tensor> attention_cpu_backward(const Tensor& qkv, const AttentionPlan& plan, uint32_t site,
+                                                  const Tensor& out, const Tensor& log_sum_NH, const Tensor& d_out,
+                                                  const Tensor& bias) {
+  const Tensor qkv_NK = qkv.contiguous(), gradient = d_out.contiguous(),
+               bias_HR = bias.defined() ? bias.contiguous() : bias;
   Tensor d_qkv_NK = torch::zeros_like(qkv_NK);
+  Tensor d_bias_HR = bias_HR.defined() ? torch::zeros_like(bias_HR) : Tensor();
+  Tensor* d_bias = bias_HR.defined() ? &d_bias_HR : nullptr;
   if (gradient.scalar_type() == torch::kFloat32) {
-    all_backward<float>(qkv_NK, plan, site, out, log_sum_NH, gradient, d_qkv_NK);
+    all_backward<float>(qkv_NK, plan, site, bias_HR, out, log_sum_NH, gradient, d_qkv_NK, d_bias);
   } else {
-    all_backward<double>(qkv_NK, plan, site, out, log_sum_NH, gradient, d_qkv_NK);
+    all_backward<double>(qkv_NK, plan, site, bias_HR, out, log_sum_NH, gradient, d_qkv_NK, d_bias);
   }
-  return d_qkv_NK;
+  return {d_qkv_NK, d_bias_HR};
 }
 
-Tensor attention_cpu(const Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site) {
-  return FusedAttention::apply(qkv_NK, plan, static_cast<int64_t>(site));
+Tensor attention_cpu(const Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site, const Tensor& bias_HR) {
+  return FusedAttention::apply(qkv_NK, bias_HR, plan, static_cast<int64_t>(site));
 }
 
 }  // namespace rfs

@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include "rfs/ops/device_rows.h"
+#include "rfs/ops/norm_limits.h"
 
 namespace rfs {
 
@@ -56,8 +57,6 @@ struct NormBackward {
   const uint8_t* branch_kept = nullptr;  ///< the forward's
   float* partial = nullptr;              ///< [norm_blocks(count), shift ? 2 : 1, D]: sums for weight, then bias
 };
-
-constexpr int widest_norm = 2048;
 
 /// Blocks of the backward pass over so many rows, each with its own partial sums.
 int norm_blocks(int rows);

@@ -53,9 +53,9 @@ AttentionPlan plan_of(RFS_ATTENTION_ARGUMENTS) {
   if (alibi) {
     const auto encoding = Registry<PositionEncoding>::find("alibi", "attention");
     plan.slopes_H =
-        torch::tensor(encoding.make(*encoding.options())->bias(heads), torch::kFloat64).to(qkv.scalar_type());
+        torch::tensor(encoding.make(*encoding.options())->slopes(heads), torch::kFloat64).to(qkv.scalar_type());
   }
-  plan.heads = heads;
+  plan.layout = {heads, heads, width};
   plan.scale = scale.value_or(1 / std::sqrt(static_cast<double>(width)));
   return plan;
 }
@@ -79,7 +79,7 @@ Tensor backward(const Tensor& d_out, const Tensor& out, const Tensor& log_sums, 
   };
   TORCH_CHECK_VALUE(fits(d_out, qkv.size(1) / 3) && fits(out, qkv.size(1) / 3) && fits(log_sums, heads),
                     "attention_backward: d_out, out and log_sums must be as attention_forward gives them");
-  return attention_cpu_backward(qkv, plan, 0, out.contiguous(), log_sums.contiguous(), d_out);
+  return std::get<0>(attention_cpu_backward(qkv, plan, 0, out.contiguous(), log_sums.contiguous(), d_out));
 }
 
 Tensor backward_fake(const Tensor&, const Tensor&, const Tensor&, RFS_ATTENTION_ARGUMENTS) {

@@ -9,8 +9,8 @@
 
 namespace rfs {
 
-TrainPlace train_place(const DecoderOptions& model, const PositionIndexing& indexing, int64_t trained_length,
-                       const TrainOptions& options, int ranks) {
+TrainPlace train_place(const ModelSpec& model, const PositionTracks& positions, const TrainOptions& options,
+                       int ranks) {
   if (options.batch % ranks != 0) {
     throw Error(rfs::format("train.batch: must be a multiple of the number of ranks, got {} for {} ranks",
                             *options.batch, ranks));
@@ -21,7 +21,7 @@ TrainPlace train_place(const DecoderOptions& model, const PositionIndexing& inde
     return place;
   }
   std::string refusal = engine_refusal(model);
-  if (refusal.empty()) refusal = draw_refusal(indexing, trained_length);
+  if (refusal.empty()) refusal = draw_refusal(positions[0], model.trained_length);
   if (refusal.empty()) {
     if (const auto lacking = group_refusal(); ranks > 1 && !lacking.empty()) {
       throw Error(
@@ -37,12 +37,13 @@ TrainPlace train_place(const DecoderOptions& model, const PositionIndexing& inde
   return place;
 }
 
-std::unique_ptr<Trainer> make_trainer(const TrainPlace& place, Decoder& decoder, const PositionIndexing& indexing,
+std::unique_ptr<Trainer> make_trainer(const TrainPlace& place, Decoder& decoder, const PositionTracks& positions,
                                       const Examples& examples, int64_t trained_length, const TrainOptions& options,
                                       const Ranks& ranks) {
-  if (!place.engine) return std::make_unique<TorchTrainer>(decoder, indexing, examples, trained_length, options, ranks);
+  if (!place.engine)
+    return std::make_unique<TorchTrainer>(decoder, positions, examples, trained_length, options, ranks);
   const Element element = *options.precision == "fp32" ? Element::fp32 : Element::bf16;
-  return make_gpu_trainer(decoder, indexing, examples, trained_length, options, element, ranks);
+  return make_gpu_trainer(decoder, positions[0], examples, trained_length, options, element, ranks);
 }
 
 }  // namespace rfs

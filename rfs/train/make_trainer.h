@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "rfs/model/decoder.h"
-#include "rfs/positions/indexing.h"
+#include "rfs/positions/tracks.h"
 #include "rfs/tasks/examples.h"
 #include "rfs/train/options.h"
 #include "rfs/train/ranks.h"
@@ -21,11 +21,11 @@ struct TrainPlace {
 
 /// The place that `device` and `precision` ask for, of `ranks` processes that train together. Throws Error where this
 /// build or machine has none.
-TrainPlace train_place(const DecoderOptions& model, const PositionIndexing& indexing, int64_t trained_length,
-                       const TrainOptions& options, int ranks = 1);
+TrainPlace train_place(const ModelSpec& model, const PositionTracks& positions, const TrainOptions& options,
+                       int ranks = 1);
 
 /// The trainer for a decoder made on place.decoder. The arguments must outlive it.
-std::unique_ptr<Trainer> make_trainer(const TrainPlace& place, Decoder& decoder, const PositionIndexing& indexing,
+std::unique_ptr<Trainer> make_trainer(const TrainPlace& place, Decoder& decoder, const PositionTracks& positions,
                                       const Examples& examples, int64_t trained_length, const TrainOptions& options,
                                       const Ranks& ranks = Ranks::alone());
 

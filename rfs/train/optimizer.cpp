@@ -26,8 +26,8 @@ double Optimizer::update(double learning_rate) {
     at::_fused_adamw_({part(flat)}, {part(gradient)}, {part(first_)}, {part(second_)}, {}, {step}, learning_rate,
                       options_.beta1, options_.beta2, decay, options_.epsilon, /*amsgrad=*/false, /*maximize=*/false);
   };
-  range(0, parameters_.matrices(), options_.weight_decay);
-  range(parameters_.matrices(), parameters_.size(), 0);
+  range(0, parameters_.decayed(), options_.weight_decay);
+  range(parameters_.decayed(), parameters_.size(), 0);
   gradient.zero_();
   return norm;
 }

@@ -208,7 +208,7 @@ std::optional<TrainRecord> train(const Run& run, Decoder& decoder, Trainer& trai
     throw Error("train.checkpoint: must be last where nothing is validated, got best");
   }
   const auto head = static_cast<double>(decoder.vocabulary() * decoder.options().width);
-  const double blocks = static_cast<double>(decoder.parameters().matrices()) - (decoder.options().tied ? 1 : 2) * head;
+  const double blocks = static_cast<double>(decoder.parameters().decayed()) - (decoder.options().tied ? 1 : 2) * head;
   Session session(run, trainer, options, hooks, blocks, head);
   try {
     if (!session.run()) return std::nullopt;

@@ -18,7 +18,12 @@ double activation_bytes(const DecoderOptions& o, int64_t vocabulary, double toke
   const bool drops = o.dropout > 0;
   // Kept for the backward pass by a block: the inputs of its norms and linear maps, q, k, v and what attention heard,
   // the hidden layer before and after what acts on it, and dropout's factors.
-  const double block = (drops ? 6 : 4) * width + 4 * inner + (drops ? 3 : *o.activation == "relu" ? 1 : 2) * feed;
+  const double block = (drops ? 6 : 4) * width + 4 * inner +
+                       (drops                                ? 3
+                        : *o.activation == FeedForward::relu ? 1
+                        : is_gated(*o.activation)            ? 4
+                                                             : 2) *
+                           feed;
   const double ends = (drops ? 6 : 3) * width;
   const double passing = 2 * std::max(3 * inner + width, 2 * feed);  // gradients, and factors in double
   return 4 * (tokens * (layers * block + ends + passing) + 3 * targets * static_cast<double>(vocabulary));
@@ -39,10 +44,10 @@ double large_sum(int64_t all, int64_t count, const Size& size) {
 
 }  // namespace
 
-TorchTrainer::TorchTrainer(Decoder& decoder, const PositionIndexing& indexing, const Examples& examples,
+TorchTrainer::TorchTrainer(Decoder& decoder, const PositionTracks& positions, const Examples& examples,
                            int64_t trained_length, const TrainOptions& options, const Ranks& ranks)
     : decoder_(decoder),
-      indexing_(indexing),
+      positions_(positions),
       examples_(examples),
       trained_length_(trained_length),
       options_(options),
@@ -53,16 +58,16 @@ TorchTrainer::TorchTrainer(Decoder& decoder, const PositionIndexing& indexing, c
 
 Batch TorchTrainer::batch(int64_t first, int64_t count) {
   std::vector<Row> rows;
-  std::vector<float> positions;
+  PositionTracks::Rows positions(positions_.size());
   for (int64_t t = first; t < first + count; ++t) {
     const int64_t example = order_(t);
     const auto sequence = examples_.row(example);
     rows.push_back(sequence_row(sequence, examples_.answer(example)));
-    const size_t begin = positions.size();
-    positions.resize(begin + sequence.size());
-    Stream stream(seed_, "positions", static_cast<uint64_t>(t));
-    indexing_.train(stream, trained_length_, std::span(positions).subspan(begin));
-    positions.pop_back();  // drawn for the last token too, which is never read
+    const auto of_row =
+        positions_.train(seed_, static_cast<uint64_t>(t), trained_length_, static_cast<int64_t>(sequence.size()));
+    for (size_t track = 0; track < positions.size(); ++track) {  // drawn for the last token too, which is never read
+      positions[track].insert(positions[track].end(), of_row[track].begin(), of_row[track].end() - 1);
+    }
   }
   return pack(rows, positions);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "rfs/model/decoder.h"
-#include "rfs/positions/indexing.h"
+#include "rfs/positions/tracks.h"
 #include "rfs/tasks/examples.h"
 #include "rfs/train/optimizer.h"
 #include "rfs/train/options.h"
@@ -16,7 +16,7 @@ namespace rfs {
 class TorchTrainer : public Trainer {
  public:
   /// `trained_length` is n_tr, at least the longest example.
-  TorchTrainer(Decoder& decoder, const PositionIndexing& indexing, const Examples& examples, int64_t trained_length,
+  TorchTrainer(Decoder& decoder, const PositionTracks& positions, const Examples& examples, int64_t trained_length,
                const TrainOptions& options, const Ranks& ranks = Ranks::alone());
 
   int64_t updates() const override { return optimizer_.updates(); }
@@ -39,7 +39,7 @@ class TorchTrainer : public Trainer {
   void sum_over_ranks(Step& step) const;
 
   Decoder& decoder_;
-  const PositionIndexing& indexing_;
+  PositionTracks positions_;
   const Examples& examples_;
   int64_t trained_length_;
   TrainOptions options_;

@@ -62,7 +62,7 @@ double distance(const Tensor& a, const Tensor& b) {
 
 struct EngineTest : testing::TestWithParam<Kind> {
   void SetUp() override {
-    if (const auto refusal = engine_refusal(decoder_of(GetParam(), torch::kFloat32).options()); !refusal.empty()) {
+    if (const auto refusal = engine_refusal(decoder_of(GetParam(), torch::kFloat32).spec()); !refusal.empty()) {
       GTEST_SKIP() << "NOT TESTED: " << refusal;
     }
   }

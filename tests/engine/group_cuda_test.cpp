@@ -20,7 +20,7 @@ class Silent : public DeviceGroup {
 class DeviceGroups : public testing::Test {
  protected:
   void SetUp() override {
-    if (const auto refusal = engine_refusal(DecoderOptions()); !refusal.empty())
+    if (const auto refusal = device_refusal(); !refusal.empty())
       GTEST_SKIP() << "NOT TESTED: " << refusal;
     Stream stream(9, "test");
     for (int64_t i = 0; i < 500; ++i) {

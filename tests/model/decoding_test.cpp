@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 
+#include "every_model.h"
 #include "rfs/core/error.h"
 #include "rfs/core/random.h"
 #include "rfs/model/device.h"
@@ -16,17 +17,6 @@ namespace rfs {
 namespace {
 
 constexpr int64_t vocabulary = 13;
-
-std::unique_ptr<Decoder> small(const std::string& preset, const std::string& encoding, torch::Device device) {
-  const auto settings = Settings::from_text(
-      "[model]\npreset = '" + preset + "'\nlayers = 2\nwidth = 16\nheads = 3\nhead_width = 8\nfeed_width = 32\n",
-      "test");
-  auto decoder =
-      std::make_unique<Decoder>(DecoderOptions::read(settings.find("model")), vocabulary,
-                                Choice<PositionEncoding>::read(nullptr, encoding).make(), torch::kFloat64, device);
-  decoder->initialise(3);
-  return decoder;
-}
 
 void compare(const Decoder& decoder) {
   const torch::NoGradGuard no_gradient;
@@ -43,7 +33,15 @@ void compare(const Decoder& decoder) {
       positions[b].push_back(position += static_cast<float>(0.1 + 9 * stream.uniform()));
     }
   }
-  for (size_t b = 0; b < count; ++b) starts.push_back({rows[b], positions[b]});
+  const size_t tracks = decoder.spec().tracks();
+  const auto on_tracks = [&](const std::vector<float>& numbers) {  // the second track is twice as wide
+    Decoding::Tracks all(tracks, numbers);
+    for (size_t track = 1; track < tracks; ++track) {
+      for (float& number : all[track]) number *= 2;
+    }
+    return all;
+  };
+  for (size_t b = 0; b < count; ++b) starts.push_back({rows[b], on_tracks(positions[b])});
   const auto again = [&](const std::vector<size_t>& open) {
     std::vector<Row> whole;
     std::vector<float> numbers;
@@ -52,7 +50,7 @@ void compare(const Decoder& decoder) {
       numbers.insert(numbers.end(), positions[b].begin(),
                      positions[b].begin() + static_cast<std::ptrdiff_t>(rows[b].size()));
     }
-    Batch batch = pack(whole, numbers);
+    Batch batch = pack(whole, on_tracks(numbers));
     batch.predict_M = batch.offsets.narrow(0, 1, batch.rows()) - 1;
     return decoder.target_logits(batch);
   };
@@ -82,18 +80,14 @@ void compare(const Decoder& decoder) {
   EXPECT_EQ(closed, (std::vector<size_t>{0, 1, 2, 3, 4, 5, 6, 7, 8}));
 }
 
-class Decodings : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
+class Decodings : public testing::TestWithParam<AnyModel> {};
 
 TEST_P(Decodings, AgreeWithRunningWholeRowsAgain) {
-  const auto& [preset, encoding] = GetParam();
-  compare(*small(preset, encoding, torch::kCPU));
-  if (torch::cuda::is_available()) compare(*small(preset, encoding, torch::kCUDA));
+  compare(*GetParam().decoder(torch::kFloat64));
+  if (torch::cuda::is_available()) compare(*GetParam().decoder(torch::kFloat64, torch::kCUDA));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Decodings,
-                         testing::Combine(testing::Values("tiny", "gpt2"),
-                                          testing::ValuesIn(Registry<PositionEncoding>::names())),
-                         [](const auto& named) { return std::get<0>(named.param) + "_" + std::get<1>(named.param); });
+INSTANTIATE_TEST_SUITE_P(All, Decodings, testing::ValuesIn(every_model()), name_of);
 
 TEST(Device, IsChosenByName) {
   EXPECT_EQ(choose_device("cpu", "eval.device"), torch::Device(torch::kCPU));

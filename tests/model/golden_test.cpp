@@ -1,5 +1,6 @@
 // The decoder against numbers of an independent PyTorch program (tools/golden.py): forward, loss, gradients and three
-// optimizer steps, for every encoding with both blocks.
+// optimizer steps, for every encoding with the paper's two blocks, and for Llama's block, SSMax and layers of several
+// kinds.
 
 #include <gtest/gtest.h>
 #include <torch/cuda.h>
@@ -7,6 +8,7 @@
 #include <filesystem>
 
 #include "rfs/model/decoder.h"
+#include "rfs/model/settings.h"
 #include "rfs/model/store.h"
 #include "rfs/train/optimizer.h"
 
@@ -25,15 +27,19 @@ struct Golden {
   const std::string& text(const std::string& key) const { return file.metadata.at(key); }
 
   Decoder decoder(torch::Dtype dtype, torch::Device device = torch::kCPU) const {
-    const bool rope = text("encoding") == "rope";
-    const auto settings = Settings::from_text(
-        "[encoding]\n" + (rope ? "share = " + text("rope_share") : "") + "\n[model]\npreset = '" +
-            (text("block") == "t5" ? "t5-base" : "gpt2") + "'\nlayers = " + text("layers") +
-            "\nwidth = " + text("width") + "\nheads = " + text("heads") + "\nhead_width = " + text("head_width") +
-            "\nfeed_width = " + text("feed_width") + "\ndropout = 0.0\n",
-        "golden");
-    Decoder decoder(DecoderOptions::read(settings.find("model")), std::stoll(text("vocabulary")),
-                    Choice<PositionEncoding>::read(settings.find("encoding"), text("encoding")).make(), dtype, device);
+    const auto written = file.metadata.find("settings");
+    auto settings = Settings::from_text(written == file.metadata.end() ? "" : written->second, "golden");
+    if (written == file.metadata.end()) {
+      settings.assign("model.preset=" + std::string(text("block") == "t5" ? "t5-base" : "gpt2"));
+      settings.assign("encoding.use=" + text("encoding"));
+    }
+    if (!settings.find("encoding") || text("encoding") == "rope")
+      settings.assign("encoding.share=" + text("rope_share"));
+    for (const auto* size : {"layers", "width", "heads", "head_width", "feed_width"}) {
+      settings.assign(std::string("model.") + size + "=" + text(size));
+    }
+    settings.assign("model.dropout=0.0");
+    Decoder decoder(ModelSettings::read(settings).spec(std::stoll(text("vocabulary")), 9), dtype, device);
     TensorFile weights;
     for (const auto& [name, tensor] : file.tensors) {
       if (name.starts_with("weights/")) weights.tensors.emplace_back(name.substr(8), tensor);
@@ -48,14 +54,18 @@ struct Golden {
     const int64_t *offset = (*this)["offsets"].data_ptr<int64_t>(),
                   *begin = (*this)["target_begin"].data_ptr<int64_t>();
     std::vector<Row> rows;
-    std::vector<float> positions;
+    std::vector<const float*> tracks = {(*this)["positions"].data_ptr<float>()};
+    if (const auto* second = file.find("positions.1")) tracks.push_back(second->data_ptr<float>());
+    std::vector<std::vector<float>> positions(tracks.size());
     for (int64_t b = 0; b + 1 < (*this)["offsets"].size(0); ++b) {
       const std::span<const int32_t> sequence(ids.data_ptr<int32_t>() + offset[b],
                                               static_cast<size_t>(offset[b + 1] - offset[b]));
       const bool has_target = begin[b] < static_cast<int64_t>(sequence.size());
       rows.push_back(has_target ? sequence_row(sequence, begin[b]) : Row{sequence, {}});
-      const float* p = (*this)["positions"].data_ptr<float>() + offset[b];
-      positions.insert(positions.end(), p, p + rows.back().tokens.size());
+      for (size_t track = 0; track < tracks.size(); ++track) {
+        const float* p = tracks[track] + offset[b];
+        positions[track].insert(positions[track].end(), p, p + rows.back().tokens.size());
+      }
     }
     return pack(rows, positions);
   }
@@ -65,10 +75,21 @@ double worst(const Tensor& a, const Tensor& b) {
   return (a.cpu().to(torch::kFloat64) - b).abs().max().item<double>();
 }
 
-class Goldens : public testing::TestWithParam<std::tuple<std::string, std::string>> {
+class Goldens : public testing::TestWithParam<std::string> {
  protected:
-  Golden golden{std::get<0>(GetParam()) + "-" + std::get<1>(GetParam())};
+  Golden golden{GetParam()};
 };
+
+/// A file of each registered encoding with the paper's blocks, and those of other models.
+std::vector<std::string> names() {
+  std::vector<std::string> names = {"llama", "llama-qk_norm", "gpt2-ssmax", "t5-pattern"};
+  for (const std::string block : {"t5", "gpt2"}) {
+    for (const auto& encoding : Registry<PositionEncoding>::names()) {
+      if (!encoding.ends_with("_test")) names.push_back(block + "-" + encoding);
+    }
+  }
+  return names;
+}
 
 TEST_P(Goldens, ForwardAndGradientsAgree) {
   std::vector<std::pair<torch::Device, Backend>> places = {{torch::kCPU, Backend::reference},
@@ -111,10 +132,11 @@ TEST_P(Goldens, ThreeOptimizerStepsAgree) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Goldens,
-                         testing::Combine(testing::Values("t5", "gpt2"),
-                                          testing::ValuesIn(Registry<PositionEncoding>::names())),
-                         [](const auto& named) { return std::get<0>(named.param) + "_" + std::get<1>(named.param); });
+INSTANTIATE_TEST_SUITE_P(Files, Goldens, testing::ValuesIn(names()), [](const auto& named) {
+  std::string name = named.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
 
 }  // namespace
 }  // namespace rfs

@@ -164,9 +164,9 @@ TEST(Dropout, ActsAtItsPlaces) {
   const auto at = [&](const torch::Tensor& x, uint32_t site) { return drop(x, batch.offsets, dropout, site); };
   AttentionPlan plan;
   plan.offsets = batch.offsets;
-  plan.positions_N = batch.positions_N;
+  plan.positions_N = batch.positions[0];
   plan.slopes_H = torch::tensor({std::exp2(-4.0), std::exp2(-8.0)}).to(torch::kFloat32);
-  plan.heads = 2;
+  plan.layout = {2, 2, decoder.options().head_width};
   plan.dropout = dropout;
   auto x = at(torch::embedding(p["embedding.weight"], batch.tokens_N), 0);
   const auto qkv = torch::linear(norm(x, "blocks.0.attention_norm"), p["blocks.0.attention.qkv.weight"]);

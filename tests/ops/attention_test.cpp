@@ -19,6 +19,10 @@ struct Case {
   int64_t heads, width, pairs;
   bool slopes;
   double scale, dropout;
+  int64_t kv_heads = heads, window = 0;
+  bool bias = false;
+
+  int64_t qkv_width() const { return (heads + 2 * kv_heads) * width; }
 };
 
 Tensor random(at::IntArrayRef shape, torch::Dtype dtype, uint64_t index) {
@@ -46,7 +50,8 @@ AttentionPlan plan_of(const Case& c, torch::Dtype dtype) {
   for (int64_t h = 0; h < c.heads; ++h) slopes.push_back(std::exp2(-static_cast<double>(h)));
   plan.rotation = rotation(plan.positions_N, frequencies, dtype);
   if (c.slopes) plan.slopes_H = torch::tensor(slopes, torch::kFloat64).to(dtype);
-  plan.heads = c.heads;
+  plan.layout = {c.heads, c.kv_heads, c.width};
+  plan.window = c.window;
   plan.scale = c.scale;
   plan.dropout.rate = c.dropout;
   plan.dropout.key = 77;
@@ -65,6 +70,12 @@ std::vector<Case> cases() {
   }
   all.push_back({{23, 7, 15}, 4, 32, 4, false, 1, 0});
   all.push_back({{64, 65}, 2, 64, 8, false, 0.125, 0.1});
+  for (const int64_t kv_heads : {1, 2, 4}) {
+    for (const int64_t window : {0, 1, 5}) {
+      for (const bool bias : {false, true})
+        all.push_back({{1, 13, 6}, 4, 8, 2, !bias, 0.5, 0.2, kv_heads, window, bias});
+    }
+  }
   return all;
 }
 
@@ -75,27 +86,30 @@ TEST(Attention, FusedIsTheReference) {
       const AttentionPlan plan = plan_of(c, dtype);
       const int64_t tokens = plan.positions_N.size(0), inner = c.heads * c.width;
       const Tensor upstream = random({tokens, inner}, dtype, 1);
-      std::vector<Tensor> results;
+      std::vector<std::vector<Tensor>> results;
       for (const Backend backend : {Backend::reference, Backend::fused}) {
-        Tensor qkv = random({tokens, 3 * inner}, dtype, 2).requires_grad_();
-        const Tensor out = attention(qkv, plan, 9, backend);
+        Tensor qkv = random({tokens, c.qkv_width()}, dtype, 2).requires_grad_(), bias;
+        if (c.bias) bias = random({c.heads, CausalPairs::begins(plan.offsets).back()}, dtype, 3).requires_grad_();
+        const Tensor out = attention(qkv, plan, 9, backend, bias);
         out.backward(upstream);
-        results.push_back(out.detach());
-        results.push_back(qkv.grad());
+        results.push_back({out.detach(), qkv.grad(), c.bias ? bias.grad() : torch::zeros(1)});
       }
-      EXPECT_LT((results[0] - results[2]).abs().max().item<double>(), tolerance);
-      EXPECT_LT((results[1] - results[3]).abs().max().item<double>(), tolerance * 10);
+      for (size_t i = 0; i < 3; ++i) {
+        EXPECT_LT((results[0][i] - results[1][i]).abs().max().item<double>(), tolerance * (i == 0 ? 1 : 10)) << i;
+      }
     }
   }
 }
 
-// softmax_j(scale q_i R(p_i)^T R(p_j) k_j - slope (p_i - p_j)) v_j written out in plain double loops.
-TEST(Attention, ReferenceIsTheFormula) {
-  const Case c{{6, 4}, 2, 6, 2, true, 0.4, 0};
+// softmax_j(scale q_i R(p_i)^T R(p_j) k_j - slope (p_i - p_j) + bias_ij) v_j written out in plain double loops, over
+// the last tokens of a window; two heads, with keys and values of their own or shared.
+void expect_formula(int64_t kv_heads, int64_t window) {
+  const Case c{{6, 4}, 2, 6, 2, true, 0.4, 0, kv_heads, window, true};
   const AttentionPlan plan = plan_of(c, torch::kFloat64);
-  const Tensor qkv = random({10, 36}, torch::kFloat64, 5);
-  const Tensor out = attention(qkv, plan, 0, Backend::reference);
+  const Tensor qkv = random({10, c.qkv_width()}, torch::kFloat64, 5), bias = random({2, 21 + 10}, torch::kFloat64, 7);
+  const Tensor out = attention(qkv, plan, 0, Backend::reference, bias);
   const auto x = qkv.accessor<double, 2>();
+  const int64_t keys = 12, values = 12 + 6 * kv_heads;
   const float* p = plan.positions_N.data_ptr<float>();
   const auto turned = [&](int64_t token, int64_t base, int64_t e) {
     if (e >= 4) return x[token][base + e];
@@ -109,22 +123,31 @@ TEST(Attention, ReferenceIsTheFormula) {
       for (int64_t i = first; i < last; ++i) {
         std::vector<double> weight;
         double sum = 0;
-        for (int64_t j = first; j <= i; ++j) {
+        const int64_t shared = kv_heads == 1 ? 0 : h * 6, begin = window > 0 ? std::max(first, i + 1 - window) : first;
+        for (int64_t j = begin; j <= i; ++j) {
           double score = 0;
-          for (int64_t e = 0; e < 6; ++e) score += turned(i, h * 6, e) * turned(j, 12 + h * 6, e);
+          for (int64_t e = 0; e < 6; ++e) score += turned(i, h * 6, e) * turned(j, keys + shared, e);
           score = 0.4 * score -
                   std::exp2(-static_cast<double>(h)) * (static_cast<double>(p[i]) - static_cast<double>(p[j]));
+          const int64_t query = i - first, pair = (row == 0 ? 0 : 21) + query * (query + 1) / 2 + j - first;
+          score += bias[h][pair].item<double>();
           weight.push_back(std::exp(score));
           sum += weight.back();
         }
         for (int64_t e = 0; e < 6; ++e) {
           double expected = 0;
-          for (int64_t j = first; j <= i; ++j)
-            expected += weight[static_cast<size_t>(j - first)] / sum * x[j][24 + h * 6 + e];
+          for (int64_t j = begin; j <= i; ++j)
+            expected += weight[static_cast<size_t>(j - begin)] / sum * x[j][values + shared + e];
           EXPECT_NEAR(out[i][h * 6 + e].item<double>(), expected, 1e-12);
         }
       }
     }
+  }
+}
+
+TEST(Attention, ReferenceIsTheFormula) {
+  for (const int64_t kv_heads : {1, 2}) {
+    for (const int64_t window : {0, 2}) expect_formula(kv_heads, window);
   }
 }
 

@@ -108,7 +108,7 @@ struct Rows {
 class Kernels : public testing::TestWithParam<Element> {
  protected:
   void SetUp() override {
-    if (const auto refusal = engine_refusal(DecoderOptions()); !refusal.empty())
+    if (const auto refusal = device_refusal(); !refusal.empty())
       GTEST_SKIP() << "NOT TESTED: " << refusal;
   }
   Element element() const { return GetParam(); }

@@ -40,7 +40,7 @@ TEST_P(LayerKernels, Attention) {
     plan.positions_N = rows.positions;
     plan.rotation = rotation(rows.positions, frequencies, torch::kFloat64);
     if (c.slopes) plan.slopes_H = torch::tensor(slopes, torch::kFloat64);
-    plan.heads = c.heads;
+    plan.layout = {c.heads, c.heads, c.width};
     plan.scale = c.scale;
     plan.dropout = rows.dropout;
     Tensor qkv = rounded(0.5 * random({rows.tokens, 3 * inner}, 1), element()).requires_grad_();

@@ -64,7 +64,7 @@ struct Copies {
 
 class GpuTrainer : public testing::Test {
   void SetUp() override {
-    if (const auto refusal = engine_refusal(DecoderOptions()); !refusal.empty())
+    if (const auto refusal = device_refusal(); !refusal.empty())
       GTEST_SKIP() << "NOT TESTED: " << refusal;
   }
 };

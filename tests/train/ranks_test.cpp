@@ -113,10 +113,10 @@ TEST_F(Training, RanksShareABatchInTheOrderOfOne) {
     const auto rank = static_cast<size_t>(ranks.rank());
     const auto part = share.trainer->batch(16 + 2 * ranks.rank(), 2);
     tokens[rank] = part.tokens_N;
-    positions[rank] = part.positions_N;
+    positions[rank] = part.positions[0];
   });
   EXPECT_TRUE(torch::equal(torch::cat(tokens), all.tokens_N));
-  EXPECT_TRUE(torch::equal(torch::cat(positions), all.positions_N));
+  EXPECT_TRUE(torch::equal(torch::cat(positions), all.positions[0]));
 }
 
 TEST_F(Training, OneRankWritesAndAllResume) {
@@ -206,8 +206,8 @@ TEST(Ranks, Agree) {
 
 TEST(Ranks, MustDivideTheBatch) {
   Small setup;
-  for (const int ranks : {1, 2, 4, 8}) train_place(setup.decoder->options(), *setup.indexing, 11, setup.options, ranks);
-  EXPECT_THROW(train_place(setup.decoder->options(), *setup.indexing, 11, setup.options, 3), Error);
+  for (const int ranks : {1, 2, 4, 8}) train_place(setup.decoder->spec(), *setup.indexing, setup.options, ranks);
+  EXPECT_THROW(train_place(setup.decoder->spec(), *setup.indexing, setup.options, 3), Error);
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TEST_F(Training, ASampleDrawsTheSameWhateverItsNeighbours) {
   const auto all = setup.trainer->dropout(24, 8).samples, part = setup.trainer->dropout(24, 4).samples;
   EXPECT_TRUE(std::equal(part.begin(), part.end(), all.begin()));
   EXPECT_TRUE(torch::equal(half.tokens_N, batch.tokens_N.narrow(0, 0, half.tokens())));
-  EXPECT_TRUE(torch::equal(half.positions_N, batch.positions_N.narrow(0, 0, half.tokens())));
+  EXPECT_TRUE(torch::equal(half.positions[0], batch.positions[0].narrow(0, 0, half.tokens())));
 }
 
 TEST_F(Training, ABatchInPartsIsTheSameStep) {
@@ -114,7 +114,7 @@ TEST_F(Training, AStateComesBackAsItWas) {
 TEST_F(Training, SaysWhichDevicesThereAre) {
   Small setup;
   const auto make = [&] {
-    return make_trainer(train_place(setup.decoder->options(), *setup.indexing, 11, setup.options), *setup.decoder,
+    return make_trainer(train_place(setup.decoder->spec(), *setup.indexing, setup.options), *setup.decoder,
                         *setup.indexing, setup.examples, 11, setup.options);
   };
   EXPECT_EQ(make()->updates(), 0);

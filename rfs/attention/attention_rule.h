@@ -1,0 +1,33 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "rfs/core/learned.h"
+#include "rfs/core/options.h"
+#include "rfs/core/registry.h"
+
+namespace at {
+class Tensor;
+}
+
+namespace rfs {
+
+/// How the scores of attention become weights: softmax of (scale * scores), where a rule may scale each query.
+class AttentionRule {
+ public:
+  static constexpr std::string_view family = "attention";
+  virtual ~AttentionRule() = default;
+
+  /// Whether `query_scale` is to be called.
+  virtual bool scales_queries() const { return false; }
+  /// The factors of the queries [N, heads], from the number of keys each of N queries sees [N], in the model's type,
+  /// and the learned tensors, in the order of `learned`. Differentiable in those.
+  virtual at::Tensor query_scale(std::span<const at::Tensor> learned, const at::Tensor& keys_N) const;
+
+  /// The tensors that each layer learns.
+  virtual std::vector<LearnedTensor> learned(const ModelShape& /*shape*/) const { return {}; }
+};
+
+}  // namespace rfs

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+
+namespace rfs {
+
+/// Where a token's queries, keys and values lie in one row [heads * E | kv_heads * E | kv_heads * E], heads within each.
+/// With grouped-query attention (kv_heads < heads) query head h reads key and value head h / group().
+struct QkvLayout {
+  int64_t heads = 0, kv_heads = 0, head_width = 0;
+
+  int64_t query_width() const { return heads * head_width; }
+  int64_t kv_width() const { return kv_heads * head_width; }
+  int64_t width() const { return query_width() + 2 * kv_width(); }
+  int64_t key_begin() const { return query_width(); }
+  int64_t value_begin() const { return query_width() + kv_width(); }
+  int64_t group() const { return heads / kv_heads; }
+};
+
+}  // namespace rfs

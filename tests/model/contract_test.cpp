@@ -1,0 +1,92 @@
+// What holds for every model: the fused path computes what the reference does, gradients included; every parameter is
+// learned; a run's settings describe the model.
+
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include "every_model.h"
+#include "rfs/core/random.h"
+#include "rfs/engine/engine.h"
+
+namespace rfs {
+namespace {
+
+using torch::Tensor;
+
+/// Rows of some lengths with positions that differ from track to track.
+Batch some_rows(size_t tracks) {
+  static std::vector<std::vector<int32_t>> sequences;
+  sequences.clear();
+  Stream stream(5, "contract");
+  std::vector<std::vector<float>> positions(tracks);
+  std::vector<Row> rows;
+  for (const size_t length : {7u, 2u, 12u}) {
+    auto& sequence = sequences.emplace_back();
+    for (size_t i = 0; i < length; ++i) sequence.push_back(static_cast<int32_t>(stream.below(13)));
+    for (size_t track = 0; track < tracks; ++track) {
+      float position = 0;
+      for (size_t i = 0; i + 1 < length; ++i) {
+        positions[track].push_back(position +=
+                                   static_cast<float>(track + 1) * static_cast<float>(stream.exponential()));
+      }
+    }
+  }
+  for (const auto& sequence : sequences) rows.push_back(sequence_row(sequence, 1));
+  return pack(rows, positions);
+}
+
+class EveryModel : public testing::TestWithParam<AnyModel> {};
+
+TEST_P(EveryModel, FusedIsTheReferenceWithEveryGradient) {
+  const Dropout dropout{0.2, 99, {3, 4, 5}};
+  for (const auto dtype : {torch::kFloat64, torch::kFloat32}) {
+    std::vector<std::unique_ptr<Decoder>> decoders;
+    std::vector<Tensor> losses;
+    for (const Backend backend : {Backend::reference, Backend::automatic}) {
+      auto& decoder = decoders.emplace_back(GetParam().decoder(dtype));
+      decoder->backend = backend;
+      const Tensor loss = decoder->loss(some_rows(decoder->spec().tracks()), dropout);
+      loss.backward();
+      losses.push_back(loss.detach());
+    }
+    const double tolerance = dtype == torch::kFloat64 ? 1e-11 : 2e-4;
+    EXPECT_NEAR(losses[0].item<double>(), losses[1].item<double>(), tolerance);
+    for (size_t i = 0; i < decoders[0]->parameters().items().size(); ++i) {
+      const auto& [name, reference] = decoders[0]->parameters().items()[i];
+      const Tensor fused = decoders[1]->parameters().items()[i].tensor.grad();
+      EXPECT_LT((reference.grad() - fused).abs().max().item<double>(), 10 * tolerance) << name;
+      EXPECT_GT(reference.grad().abs().max().item<double>(), 0) << name << " is not learned";
+    }
+  }
+}
+
+TEST_P(EveryModel, ARowDoesNotSeeItsNeighbours) {
+  const torch::NoGradGuard no_gradient;
+  const auto decoder = GetParam().decoder(torch::kFloat64);
+  const Batch batch = some_rows(decoder->spec().tracks());
+  const int64_t begin = batch.offsets[2].item<int64_t>(), count = batch.tokens() - begin;
+  Batch last = batch;
+  last.offsets = torch::tensor({int64_t{0}, count}, torch::kInt64);
+  last.tokens_N = batch.tokens_N.narrow(0, begin, count);
+  last.seen_N = batch.seen_N.narrow(0, begin, count);
+  for (auto& track : last.positions) track = track.narrow(0, begin, count);
+  const Tensor alone = decoder->hidden(last), together = decoder->hidden(batch).narrow(0, begin, count);
+  EXPECT_LT((alone - together).abs().max().item<double>(), 1e-12);
+}
+
+// The engine may compute a model or refuse it, but never takes one of these for something else.
+TEST_P(EveryModel, TheEngineKnowsWhatItComputes) {
+  const auto decoder = GetParam().decoder(torch::kFloat32);
+  const auto& name = GetParam().name;
+  bool known = false;
+  for (const char* block : {"t5_", "gpt2_"}) {
+    for (const char* rest : {"alibi", "none", "rope", "sinusoidal", "softmax"})
+      known |= name == std::string(block) + rest;
+  }
+  EXPECT_EQ(model_refusal(decoder->spec()).empty(), known) << model_refusal(decoder->spec());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryModel, testing::ValuesIn(every_model()), name_of);
+
+}  // namespace
+}  // namespace rfs
