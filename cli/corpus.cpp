@@ -15,9 +15,9 @@
 #include "progress.h"
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
-#include "rfs/core/run.h"
 #include "rfs/corpus/documents.h"
 #include "rfs/corpus/make.h"
+#include "rfs/records/run.h"
 #include "stop.h"
 #include "verbs.h"
 

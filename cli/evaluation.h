@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "experiment.h"
-#include "rfs/core/run.h"
 #include "rfs/engine/engine.h"
 #include "rfs/eval/rows.h"
 #include "rfs/model/store.h"
+#include "rfs/records/run.h"
 
 namespace rfs {
 

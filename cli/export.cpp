@@ -7,10 +7,10 @@
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
-#include "rfs/core/run.h"
 #include "rfs/interchange/hf.h"
 #include "rfs/interchange/llama.h"
 #include "rfs/model/store.h"
+#include "rfs/records/run.h"
 #include "trained.h"
 #include "verbs.h"
 

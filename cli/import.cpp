@@ -9,9 +9,9 @@
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
 #include "rfs/core/limits.h"
-#include "rfs/core/run.h"
 #include "rfs/interchange/hf.h"
 #include "rfs/model/store.h"
+#include "rfs/records/run.h"
 #include "verbs.h"
 
 namespace rfs {

@@ -3,8 +3,8 @@
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
-#include "rfs/core/run.h"
 #include "rfs/core/temporary.h"
+#include "rfs/records/run.h"
 #include "rfs/report/gnuplot.h"
 
 namespace rfs {

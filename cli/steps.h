@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "experiment.h"
-#include "rfs/core/run.h"
+#include "rfs/records/run.h"
 #include "verbs.h"
 
 namespace rfs {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "rfs/core/run.h"
+#include "rfs/records/run.h"
 #include "rfs/text/tokenizer.h"
 
 namespace rfs {

@@ -3,8 +3,8 @@
 #include <functional>
 #include <vector>
 
-#include "rfs/core/run.h"
 #include "rfs/eval/rows.h"
+#include "rfs/records/eval_record.h"
 #include "rfs/tasks/examples.h"
 
 namespace rfs {

@@ -2,8 +2,8 @@
 
 #include <functional>
 
-#include "rfs/core/run.h"
 #include "rfs/eval/rows.h"
+#include "rfs/records/eval_record.h"
 #include "rfs/tasks/examples.h"
 
 namespace rfs {

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "rfs/core/policies.h"
 #include "rfs/eval/writing.h"
+#include "rfs/records/policies.h"
 
 namespace rfs {
 

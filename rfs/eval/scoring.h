@@ -1,8 +1,8 @@
 #pragma once
 
 #include "rfs/benchmarks/benchmark.h"
-#include "rfs/core/scores.h"
 #include "rfs/eval/likelihood.h"
+#include "rfs/records/scores.h"
 
 namespace rfs {
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "rfs/core/run.h"
+#include "rfs/records/run.h"
 #include "rfs/train/trainer.h"
 
 namespace rfs {

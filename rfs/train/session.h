@@ -3,8 +3,8 @@
 #include <functional>
 #include <optional>
 
-#include "rfs/core/run.h"
 #include "rfs/model/decoder.h"
+#include "rfs/records/run.h"
 #include "rfs/train/options.h"
 #include "rfs/train/ranks.h"
 #include "rfs/train/trainer.h"

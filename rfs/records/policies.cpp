@@ -1,10 +1,9 @@
-#include "rfs/core/policies.h"
+#include "rfs/records/policies.h"
 
 #include <nlohmann/json.hpp>
 
-#include "rfs/core/error.h"
 #include "rfs/core/files.h"
-#include "rfs/core/format.h"
+#include "rfs/records/record_file.h"
 
 namespace rfs {
 using Json = nlohmann::ordered_json;
@@ -30,10 +29,9 @@ void write_policies(const std::filesystem::path& file, const PolicyRecord& recor
 }
 
 PolicyRecord read_policies(const std::filesystem::path& file) {
-  const std::string text = read_file(file);
-  try {
+  PolicyRecord record;
+  read_record(file, [&](const std::string& text) {
     const Json json = Json::parse(text);
-    PolicyRecord record;
     json.at("texts").get_to(record.texts);
     json.at("trained_length").get_to(record.trained_length);
     for (const auto& one : json.at("parts")) {
@@ -55,10 +53,8 @@ PolicyRecord read_policies(const std::filesystem::path& file) {
     require_counts(file.string(), {{"texts", record.texts}, {"trained_length", record.trained_length}});
     json.at("settings").get_to(record.settings);
     json.at("provenance").get_to(record.provenance);
-    return record;
-  } catch (const nlohmann::json::exception& error) {
-    throw Error(rfs::format("{}: must be a record written by rfs, got {}", file.string(), said_by_json(error.what())));
-  }
+  });
+  return record;
 }
 
 }  // namespace rfs

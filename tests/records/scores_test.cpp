@@ -1,4 +1,4 @@
-#include "rfs/core/scores.h"
+#include "rfs/records/scores.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "rfs/core/scores.h"
+#include "rfs/records/scores.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,9 +6,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "rfs/core/error.h"
 #include "rfs/core/files.h"
-#include "rfs/core/format.h"
+#include "rfs/records/record_file.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
@@ -153,10 +152,9 @@ std::vector<std::string> scored_benchmarks(const Run& run) {
 
 ScoreRecord read_scores(const Run& run, const std::string& benchmark) {
   const auto path = score_file(run, benchmark, ".json");
-  const std::string text = read_file(path);
-  try {
+  ScoreRecord record;
+  read_record(path, [&](const std::string& text) {
     const Json json = Json::parse(text);
-    ScoreRecord record;
     json.at("benchmark").get_to(record.benchmark);
     json.at("title").get_to(record.title);
     json.at("context_size").get_to(record.context_size);
@@ -175,10 +173,8 @@ ScoreRecord read_scores(const Run& run, const std::string& benchmark) {
     for (const ScorePart* part : {&record.all, &record.id, &record.ood}) {
       require_counts(path.string(), {{"documents", part->documents}});
     }
-    return record;
-  } catch (const nlohmann::json::exception& error) {
-    throw Error(rfs::format("{}: must be a record written by rfs, got {}", path.string(), said_by_json(error.what())));
-  }
+  });
+  return record;
 }
 
 }  // namespace rfs
