@@ -46,7 +46,8 @@ Evaluation::Evaluation(const Experiment& experiment, TensorFile file, const std:
     engine_ = std::make_unique<Engine>(decoder, *experiment.train.precision == "fp32" ? Element::fp32 : Element::bf16);
   }
   const Predictor& predictor = engine_ ? static_cast<const Predictor&>(*engine_) : decoder;
-  evaluated_ = std::make_unique<Evaluated>(Evaluated{predictor, *indexing_, model_.trained_length, experiment.eval});
+  evaluated_ =
+      std::make_unique<EvalContext>(EvalContext{predictor, *indexing_, model_.trained_length, experiment.eval});
 }
 
 std::string Evaluation::text(std::span<const int32_t> ids) const {

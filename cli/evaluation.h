@@ -45,7 +45,7 @@ class Evaluation {
   Data data_;
   std::unique_ptr<PositionIndexing> indexing_;
   std::unique_ptr<Engine> engine_;  ///< null where the model runs as it is
-  std::unique_ptr<Evaluated> evaluated_;
+  std::unique_ptr<EvalContext> evaluated_;
 };
 
 }  // namespace rfs

@@ -28,7 +28,7 @@ namespace {
 struct Arguments {
   std::string run, file;
   std::optional<std::string> prompt;
-  std::map<std::string, std::string> options;  ///< of WritingOptions, as given
+  std::map<std::string, std::string> options;  ///< of GenerateOptions, as given
   std::vector<std::string> assignments;
   bool compare = false;
   int64_t texts = 8;
@@ -42,8 +42,8 @@ std::string flag(std::string name) {
   return "--" + name;
 }
 
-WritingOptions read_options(const Arguments& arguments) {
-  WritingOptions options;
+GenerateOptions read_options(const Arguments& arguments) {
+  GenerateOptions options;
   for (const auto& [key, text] : arguments.options) {
     Settings settings;
     try {
@@ -113,7 +113,7 @@ struct Writer {
   std::unique_ptr<PositionIndexing> indexing;
   torch::Device device;
 
-  Evaluated evaluated() const { return {*model.decoder, *indexing, model.trained_length, experiment.eval}; }
+  EvalContext evaluated() const { return {*model.decoder, *indexing, model.trained_length, experiment.eval}; }
 };
 
 Writer load(const Arguments& arguments) {
@@ -139,14 +139,14 @@ Writer load(const Arguments& arguments) {
 }
 
 /// False where it was stopped.
-bool write_text(const Writer& writer, const WritingOptions& options, const std::string& prompt,
+bool write_text(const Writer& writer, const GenerateOptions& options, const std::string& prompt,
                 const Program& program) {
   const Tokenizer& tokenizer = *writer.data.tokenizer;
   auto ids = tokenizer.encode(prompt);
   if (ids.empty()) ids.push_back(tokenizer.end());
   const auto evaluated = writer.evaluated();
   const auto begin = std::chrono::steady_clock::now();
-  Writing writing(*writer.model.decoder, evaluated, options, ids);
+  TextGenerator writing(*writer.model.decoder, evaluated, options, ids);
   Screen screen;
   std::vector<int32_t> made;
   bool stopped = false;
@@ -169,7 +169,7 @@ bool write_text(const Writer& writer, const WritingOptions& options, const std::
 }
 
 /// The beginnings of some test rows.
-std::vector<KnownText> known_texts(const Writer& writer, const WritingOptions& options, int64_t texts) {
+std::vector<KnownText> known_texts(const Writer& writer, const GenerateOptions& options, int64_t texts) {
   const auto examples = writer.data.examples(Split::test);
   if (examples.size() == 0) throw Error("--compare: the task must have test data, got none");
   std::vector<KnownText> known;
@@ -184,7 +184,7 @@ std::vector<KnownText> known_texts(const Writer& writer, const WritingOptions& o
   return known;
 }
 
-void compare(const Writer& writer, const WritingOptions& options, int64_t texts, const Program& program) {
+void compare(const Writer& writer, const GenerateOptions& options, int64_t texts, const Program& program) {
   require_writable(writer.run.folder());
   const auto known = known_texts(writer, options, texts);
   ProgressLine line(writer.run.name());
@@ -221,7 +221,7 @@ void add_generate(Command& app, const Program& program, int& status) {
   verb.add_option("RUN", arguments->run, "a trained run's folder").required();
   verb.add_option("--prompt", arguments->prompt, "the text to go on from (default: standard input)");
   verb.add_option("--file", arguments->file, "a file that has it");
-  const WritingOptions options;
+  const GenerateOptions options;
   for (const auto& entry : options.entries()) {
     const std::string fallback = options.value(entry).text();
     verb.add_option(flag(entry.name), arguments->options[entry.name], rfs::format("{} ({})", entry.help, fallback));

@@ -120,7 +120,7 @@ std::vector<ScoreRecord> score_run(const Run& run, const Scoring& scoring, bool 
     engine = std::make_unique<Engine>(*model.decoder, Element::fp32);
   }
   const Predictor& predictor = engine ? static_cast<const Predictor&>(*engine) : *model.decoder;
-  const Evaluated evaluated{predictor, *indexing, model.trained_length, experiment.eval};
+  const EvalContext evaluated{predictor, *indexing, model.trained_length, experiment.eval};
 
   std::vector<ScoreRecord> records;
   std::vector<EncodedDocuments> encoded;

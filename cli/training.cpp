@@ -210,7 +210,7 @@ class Training {
     return hooks;
   }
   double validate(const Predictor& predictor) const {
-    const Evaluated evaluated{predictor, *indexing_, examples_.trained_length(), job_.experiment.eval};
+    const EvalContext evaluated{predictor, *indexing_, examples_.trained_length(), job_.experiment.eval};
     if (language()) return mean_loss(evaluated, validation_);
     const auto right = exact_match(evaluated, validation_, [](int64_t, int64_t) {});
     return static_cast<double>(std::count(right.begin(), right.end(), true)) / static_cast<double>(right.size());

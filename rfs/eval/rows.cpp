@@ -2,14 +2,14 @@
 
 namespace rfs {
 
-std::vector<float> inference_positions(const Evaluated& model, const InferenceRow& row, int64_t count) {
+std::vector<float> inference_positions(const EvalContext& model, const InferenceRow& row, int64_t count) {
   std::vector<float> positions(static_cast<size_t>(count));
   Stream stream(static_cast<uint64_t>(*model.options.seed), "inference positions", row.sample);
   model.indexing.infer(stream, model.trained_length, row.input, positions);
   return positions;
 }
 
-Batch inference_batch(const Evaluated& model, std::span<const InferenceRow> rows) {
+Batch inference_batch(const EvalContext& model, std::span<const InferenceRow> rows) {
   std::vector<Row> packed;
   std::vector<float> positions;
   for (const InferenceRow& row : rows) {

@@ -33,7 +33,7 @@ EncodedDocuments encode_documents(
 
 /// The documents with their choices' log-likelihoods.
 std::vector<ScoredDocument> score_documents(
-    const Evaluated& model, const EncodedDocuments& encoded, int64_t batch,
+    const EvalContext& model, const EncodedDocuments& encoded, int64_t batch,
     const std::function<void(int64_t, int64_t)>& progress = [](int64_t, int64_t) {});
 
 }  // namespace rfs

@@ -12,7 +12,7 @@
 namespace rfs {
 
 /// How a text is written on.
-struct WritingOptions : Options {
+struct GenerateOptions : Options {
   Field<int64_t> tokens{this, "tokens", 128, "tokens to write at most",
                         between<int64_t>(1, PositionIndexing::longest_row)};
   Field<std::string> n_in{this, "n_in", "planned",
@@ -38,11 +38,11 @@ struct WritingOptions : Options {
 ///   rerotate   n_in is the tokens so far: kept keys are turned to their new positions, the rest stays as it was
 ///
 /// The first three compute what one pass over the whole text gives for their n_in; the last is an approximation.
-class Writing {
+class TextGenerator {
  public:
   /// Throws Error where the policy cannot do with the model's encoding. The prompt has a token or more.
-  Writing(const Decoder& decoder, const Evaluated& model, const WritingOptions& options,
-          std::span<const int32_t> prompt, uint64_t sample = 0);
+  TextGenerator(const Decoder& decoder, const EvalContext& model, const GenerateOptions& options,
+                std::span<const int32_t> prompt, uint64_t sample = 0);
 
   /// Scores [V] of what follows.
   torch::Tensor logits() const { return decoding_->logits()[0]; }
@@ -55,7 +55,7 @@ class Writing {
   void run(const std::vector<float>& positions);
 
   const Decoder& decoder_;
-  const Evaluated& model_;
+  const EvalContext& model_;
   std::string policy_;
   int64_t bucket_, planned_;
   uint64_t sample_;
@@ -66,6 +66,6 @@ class Writing {
 };
 
 /// The token to write, given the scores [V] of all: the likeliest, or one drawn by its number and the options' seed.
-int32_t choose(const torch::Tensor& logits_V, const WritingOptions& options, uint64_t number);
+int32_t choose(const torch::Tensor& logits_V, const GenerateOptions& options, uint64_t number);
 
 }  // namespace rfs

@@ -1,6 +1,6 @@
 // Texts that grow under each policy of n_in, against one pass over the whole text; and what is drawn from scores.
 
-#include "rfs/eval/writing.h"
+#include "rfs/eval/text_generator.h"
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ std::vector<int32_t> text_of(int64_t size) {
 }
 
 /// Scores of what follows a text, by one pass with a given n_in.
-torch::Tensor whole(const Decoder& decoder, const Evaluated& model, std::span<const int32_t> tokens, int64_t input) {
+torch::Tensor whole(const Decoder& decoder, const EvalContext& model, std::span<const int32_t> tokens, int64_t input) {
   const InferenceRow row{{tokens, {}}, input, 0};
   Batch batch = inference_batch(model, std::span(&row, 1));
   batch.predict_M = torch::tensor({static_cast<int64_t>(tokens.size()) - 1});
@@ -56,27 +56,27 @@ TEST_P(ExactPolicies, ComputeWhatOnePassGives) {
   const auto decoder = decoder_of(GetParam().encoding, 2);
   const auto indexing = Choice<PositionIndexing>::read(nullptr, GetParam().indexing).make();
   const EvalOptions eval;
-  const Evaluated model{*decoder, *indexing, trained, eval};
+  const EvalContext model{*decoder, *indexing, trained, eval};
   const auto text = text_of(33);
   constexpr int64_t prompt = 3, bucket = 8;
   for (const std::string policy : {"planned", "current", "bucket"}) {
-    WritingOptions options;
+    GenerateOptions options;
     options.n_in = policy;
     options.bucket = bucket;
     options.tokens = 30;
-    Writing writing(*decoder, model, options, std::span(text).first(prompt));
+    TextGenerator generator(*decoder, model, options, std::span(text).first(prompt));
     for (int64_t size = prompt;; ++size) {
       const int64_t input = policy == "planned"   ? 33
                             : policy == "current" ? size
                                                   : (size + bucket - 1) / bucket * bucket;
       const auto expected = whole(*decoder, model, std::span(text).first(static_cast<size_t>(size)), input);
-      ASSERT_LT(difference(writing.logits(), expected), 1e-10) << policy << " " << size;
+      ASSERT_LT(difference(generator.logits(), expected), 1e-10) << policy << " " << size;
       if (size == 33) break;
-      writing.add(text[static_cast<size_t>(size)]);
+      generator.add(text[static_cast<size_t>(size)]);
     }
     // Within n_tr nothing moves; beyond, every token, or every bucket, moves all.
     const bool moves = GetParam().indexing != "sequential";
-    EXPECT_EQ(writing.passes(), !moves || policy == "planned" ? 1 : policy == "current" ? 1 + 23 : 1 + 4) << policy;
+    EXPECT_EQ(generator.passes(), !moves || policy == "planned" ? 1 : policy == "current" ? 1 + 23 : 1 + 4) << policy;
   }
 }
 
@@ -91,18 +91,18 @@ double rerotation_error(const std::string& encoding, const std::string& indexing
   const auto decoder = decoder_of(encoding, layers);
   const auto indexing = Choice<PositionIndexing>::read(nullptr, indexing_name).make();
   const EvalOptions eval;
-  const Evaluated model{*decoder, *indexing, trained, eval};
+  const EvalContext model{*decoder, *indexing, trained, eval};
   const auto text = text_of(40);
-  WritingOptions options;
+  GenerateOptions options;
   options.n_in = "rerotate";
-  Writing writing(*decoder, model, options, std::span(text).first(2));
+  TextGenerator generator(*decoder, model, options, std::span(text).first(2));
   double error = 0;
   for (int64_t size = 2; size < 40; ++size) {
-    writing.add(text[static_cast<size_t>(size)]);
+    generator.add(text[static_cast<size_t>(size)]);
     const auto tokens = std::span(text).first(static_cast<size_t>(size + 1));
-    error = std::max(error, difference(writing.logits(), whole(*decoder, model, tokens, size + 1)));
+    error = std::max(error, difference(generator.logits(), whole(*decoder, model, tokens, size + 1)));
   }
-  EXPECT_EQ(writing.passes(), 1);
+  EXPECT_EQ(generator.passes(), 1);
   return error;
 }
 
@@ -120,10 +120,10 @@ TEST(Rerotate, RefusesPositionsThatAreAddedToTokens) {
   const auto decoder = decoder_of("sinusoidal", 1);
   const auto indexing = Choice<PositionIndexing>::read(nullptr, "random_float").make();
   const EvalOptions eval;
-  WritingOptions options;
+  GenerateOptions options;
   options.n_in = "rerotate";
   const auto text = text_of(2);
-  EXPECT_THROW(Writing(*decoder, {*decoder, *indexing, trained, eval}, options, text), Error);
+  EXPECT_THROW(TextGenerator(*decoder, {*decoder, *indexing, trained, eval}, options, text), Error);
 }
 
 TEST(Policies, AgreeWithThemselvesAndCountEveryToken) {
@@ -145,7 +145,7 @@ TEST(Policies, AgreeWithThemselvesAndCountEveryToken) {
 
 TEST(Choose, DrawsFromTheModelsDistribution) {
   const auto logits = torch::tensor({0.0, 2.0, 1.0, 2.0, -1.0}, torch::kFloat64);
-  WritingOptions options;
+  GenerateOptions options;
   EXPECT_EQ(choose(logits, options, 0), 1);
   const auto counts = [&] {
     std::map<int32_t, double> shares;

@@ -1,4 +1,4 @@
-#include "rfs/eval/writing.h"
+#include "rfs/eval/text_generator.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 
 namespace rfs {
 
-Writing::Writing(const Decoder& decoder, const Evaluated& model, const WritingOptions& options,
-                 std::span<const int32_t> prompt, uint64_t sample)
+TextGenerator::TextGenerator(const Decoder& decoder, const EvalContext& model, const GenerateOptions& options,
+                             std::span<const int32_t> prompt, uint64_t sample)
     : decoder_(decoder),
       model_(model),
       policy_(options.n_in),
@@ -25,7 +25,7 @@ Writing::Writing(const Decoder& decoder, const Evaluated& model, const WritingOp
   run(positions());
 }
 
-std::vector<float> Writing::positions() const {
+std::vector<float> TextGenerator::positions() const {
   const auto size = static_cast<int64_t>(tokens_.size());
   const int64_t input = policy_ == "planned"  ? planned_
                         : policy_ == "bucket" ? (size + bucket_ - 1) / bucket_ * bucket_
@@ -33,14 +33,14 @@ std::vector<float> Writing::positions() const {
   return inference_positions(model_, {{tokens_, {}}, input, sample_}, input);
 }
 
-void Writing::run(const std::vector<float>& positions) {
+void TextGenerator::run(const std::vector<float>& positions) {
   const Decoding::Start start{tokens_, positions};
   decoding_ = std::make_unique<Decoding>(decoder_, std::span(&start, 1));
   positions_ = positions;
   ++passes_;
 }
 
-void Writing::add(int32_t token) {
+void TextGenerator::add(int32_t token) {
   tokens_.push_back(token);
   const auto known = positions_.size();
   if (policy_ != "planned" && (policy_ != "bucket" || tokens_.size() > known)) {
@@ -53,7 +53,7 @@ void Writing::add(int32_t token) {
   decoding_->step(std::span(&tokens_.back(), 1));
 }
 
-int32_t choose(const torch::Tensor& logits_V, const WritingOptions& options, uint64_t number) {
+int32_t choose(const torch::Tensor& logits_V, const GenerateOptions& options, uint64_t number) {
   if (options.temperature == 0) return static_cast<int32_t>(logits_V.argmax().item<int64_t>());
   const auto scores = logits_V.to(torch::kCPU, torch::kFloat64).contiguous();
   const std::span<const double> score(scores.const_data_ptr<double>(), static_cast<size_t>(scores.numel()));
