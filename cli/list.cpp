@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "experiment.h"
 #include "print.h"
 #include "rfs/benchmarks/benchmark.h"
 #include "rfs/core/error.h"
+#include "rfs/run/settings.h"
 #include "verbs.h"
 
 namespace rfs {
@@ -48,7 +48,7 @@ void list(const std::string& family, const std::string& name) {
 
 }  // namespace
 
-void add_list(Command& app, const Program&, int&) {
+void add_list(Command& app, const RunContext&, int&) {
   Command verb = app.add_subcommand(
       "list", "List positions, encodings, tasks and tokenizers (what can stand behind `use`) and benchmarks");
   auto arguments = std::make_shared<std::pair<std::string, std::string>>();

@@ -47,6 +47,9 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"eval", {"core", "benchmarks", "model", "positions", "records", "tasks", "text", "ops"}},
     {"interchange", {"core", "encodings", "model", "positions", "text"}},
     {"pytorch", {"core", "encodings", "ops", "positions"}},
+    {"run",
+     {"benchmarks", "core", "corpus", "encodings", "engine", "eval", "interchange", "model", "ops", "positions",
+      "records", "report", "tasks", "text", "train"}},
 };
 const std::set<std::string> without_torch = {"core",  "records",    "text",   "corpus",
                                              "tasks", "benchmarks", "report", "positions"};
@@ -107,6 +110,19 @@ TEST(Library, NeitherPrintsNorExits) {
       line = line.substr(0, line.find("//"));
       EXPECT_FALSE(std::regex_search(line, forbidden)) << file << ": " << line;
     }
+  }
+}
+
+/// The program parses, shows and prints; what it does is in the library.
+TEST(Program, HasSmallFilesWithoutLibTorch) {
+  const std::regex torch("#include [<\"](torch|ATen|c10)/");
+  for (const auto& file : sources("cli")) {
+    std::ifstream in(file);
+    int lines = 0;
+    for (std::string line; std::getline(in, line); ++lines) {
+      EXPECT_FALSE(std::regex_search(line, torch)) << file << ": " << line;
+    }
+    EXPECT_LE(lines, 150) << file;
   }
 }
 

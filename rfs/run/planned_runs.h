@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "rfs/report/plan.h"
-#include "training.h"
+#include "rfs/run/jobs.h"
 
 namespace rfs {
 

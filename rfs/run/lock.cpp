@@ -1,4 +1,4 @@
-#include "lock.h"
+#include "rfs/run/lock.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

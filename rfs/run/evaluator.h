@@ -5,19 +5,20 @@
 #include <string>
 #include <vector>
 
-#include "experiment.h"
 #include "rfs/engine/engine.h"
 #include "rfs/eval/rows.h"
 #include "rfs/model/store.h"
-#include "rfs/records/run.h"
+#include "rfs/records/eval_record.h"
+#include "rfs/run/data.h"
 
 namespace rfs {
 
 /// A trained model made ready to be tested under some settings.
-class Evaluation {
+class Evaluator {
  public:
-  /// `path` names the model's file in errors. Throws Error where the settings do not fit the model.
-  Evaluation(const Experiment& experiment, TensorFile file, const std::string& path);
+  /// `path` names the model's file in errors. The settings must outlive it. Throws Error where they do not fit the
+  /// model.
+  Evaluator(const RunSettings& settings, TensorFile file, const std::string& path);
 
   /// Tests one split and adds its lengths and answers to the record. `progress(what, done, all)` is called as samples
   /// finish and may throw to stop.
@@ -39,13 +40,13 @@ class Evaluation {
   /// Ids as text, without the end.
   std::string text(std::span<const int32_t> ids) const;
 
-  const Experiment& experiment_;
+  const RunSettings& settings_;
   torch::Device device_;
   StoredModel model_;
-  Data data_;
+  RunData data_;
   std::unique_ptr<PositionIndexing> indexing_;
   std::unique_ptr<Engine> engine_;  ///< null where the model runs as it is
-  std::unique_ptr<EvalContext> evaluated_;
+  std::unique_ptr<EvalContext> context_;
 };
 
 }  // namespace rfs

@@ -1,4 +1,4 @@
-#include "sweep.h"
+#include "rfs/run/planned_runs.h"
 
 #include <algorithm>
 
@@ -6,6 +6,8 @@
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
 #include "rfs/core/split.h"
+#include "rfs/records/run.h"
+#include "rfs/run/stored_settings.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
@@ -72,11 +74,10 @@ std::vector<PlannedRun> planned_runs(const Plan& plan, const Narrowing& narrowin
       for (const auto& training : plan.trainings) {
         if (names.empty() || !wanted(names, training.name)) continue;
         const fs::path folder = plan.run_folder(task, training.name, seed);
-        const auto experiment =
-            Experiment::read(assigned(plan.preset.settings, assignments(plan, task, training, seed)));
+        auto settings = RunSettings::read(assigned(plan.preset.settings, assignments(plan, task, training, seed)));
         runs.push_back({task,
                         training.name,
-                        {out / folder, experiment, rfs::format("{} {} {}", task, training.name, seed)},
+                        {out / folder, std::move(settings), rfs::format("{} {} {}", task, training.name, seed)},
                         plan.tests_of(training.name)});
       }
     }
@@ -95,12 +96,12 @@ std::vector<PlannedRun> shard(const std::vector<PlannedRun>& runs, int64_t part,
 std::vector<Method> missing_tests(const PlannedRun& planned) {
   const Run run(planned.job.folder);
   const bool weights = fs::exists(run.file("model.safetensors"));
-  const auto written = Settings::from_text(planned.job.experiment.toml(), planned.job.title);
+  const auto written = Settings::from_text(planned.job.settings.toml(), planned.job.title);
   std::vector<Method> missing;
   for (const Method& test : planned.tests) {
     const bool there = run.evaluated(test.record);
-    if (there && (!weights || run.eval_record(test.record).settings ==
-                                  Experiment::read(assigned(written, test.assignments)).toml())) {
+    if (there && (!weights || has_settings(run.eval_record(test.record).settings,
+                                           RunSettings::read(assigned(written, test.assignments))))) {
       continue;
     }
     missing.push_back(test);

@@ -1,17 +1,17 @@
-#include "singular.h"
+#include "rfs/run/singular.h"
 
 #include <ATen/ops/linalg_svdvals.h>
 #include <torch/types.h>
 
 #include <cmath>
 
-#include "experiment.h"
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
 #include "rfs/report/panels.h"
 #include "rfs/report/result.h"
 #include "rfs/report/table.h"
+#include "rfs/run/settings.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
@@ -48,11 +48,11 @@ Matrix read_matrix(const Plan& plan) {
 }
 
 /// Paper, equation 1, for n positions: n x d. Its singular values in descending order.
-std::vector<double> singular_values(const Experiment& experiment, int64_t length, int64_t width) {
+std::vector<double> singular_values(const RunSettings& settings, int64_t length, int64_t width) {
   std::vector<float> positions(static_cast<size_t>(length));
   Stream stream(0, "singular");
-  experiment.positions.make()->infer(stream, 1, length, positions);
-  const auto waves = experiment.encoding.make()->waves(width);
+  settings.positions.make()->infer(stream, 1, length, positions);
+  const auto waves = settings.encoding.make()->waves(width);
   auto matrix = torch::empty({length, width}, torch::kFloat64);
   auto rows = matrix.accessor<double, 2>();
   for (int64_t i = 0; i < length; ++i) {
@@ -91,13 +91,13 @@ void write_singular(const Plan& plan, const fs::path& out) {
   std::vector<std::vector<std::string>> rows = {{"positions"}};
   for (const int64_t length : matrix.lengths) rows.front().push_back(rfs::format("n = {}", length));
   for (const auto& [title, table] : kinds) {
-    const auto experiment = Experiment::read(
+    const auto settings = RunSettings::read(
         Settings::from_text("[positions]\n" + table + "\n[encoding]\nuse = \"sinusoidal\"\n", plan.name));
     PanelFigure::Panel panel;
     panel.title = title;
     rows.push_back({title});
     for (size_t i = 0; i < matrix.lengths.size(); ++i) {
-      const auto values = singular_values(experiment, matrix.lengths[i], matrix.width);
+      const auto values = singular_values(settings, matrix.lengths[i], matrix.width);
       PanelFigure::Line line;
       line.style = {rfs::format("n = {}", matrix.lengths[i]), colours[i % colours.size()], i % 2 == 0 ? "1" : "(6,3)",
                     markers[i % markers.size()]};

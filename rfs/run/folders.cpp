@@ -1,4 +1,4 @@
-#include "new_folder.h"
+#include "rfs/run/folders.h"
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"

@@ -1,4 +1,4 @@
-#include "evaluation.h"
+#include "rfs/run/evaluator.h"
 
 #include <algorithm>
 #include <map>
@@ -31,49 +31,48 @@ std::vector<size_t> first_of_each_length(const Examples& examples, int64_t count
 
 }  // namespace
 
-Evaluation::Evaluation(const Experiment& experiment, TensorFile file, const std::string& path)
-    : experiment_(experiment),
-      device_(choose_device(*experiment.eval.device, "eval.device")),
+Evaluator::Evaluator(const RunSettings& settings, TensorFile file, const std::string& path)
+    : settings_(settings),
+      device_(choose_device(*settings.eval.device, "eval.device")),
       model_(load_model(std::move(file), path, device_)),
-      data_(experiment),
-      indexing_(experiment.positions.make()) {
+      data_(settings),
+      indexing_(settings.positions.make()) {
   const Decoder& decoder = *model_.decoder;
   if (data_.tokenizer->size() != decoder.vocabulary()) {
     throw Error(rfs::format("{}: the task must have the model's {} words, got {}", path, decoder.vocabulary(),
                             data_.tokenizer->size()));
   }
   if (device_.is_cuda() && engine_refusal(decoder.options()).empty()) {
-    engine_ = std::make_unique<Engine>(decoder, *experiment.train.precision == "fp32" ? Element::fp32 : Element::bf16);
+    engine_ = std::make_unique<Engine>(decoder, *settings.train.precision == "fp32" ? Element::fp32 : Element::bf16);
   }
   const Predictor& predictor = engine_ ? static_cast<const Predictor&>(*engine_) : decoder;
-  evaluated_ =
-      std::make_unique<EvalContext>(EvalContext{predictor, *indexing_, model_.trained_length, experiment.eval});
+  context_ = std::make_unique<EvalContext>(EvalContext{predictor, *indexing_, model_.trained_length, settings.eval});
 }
 
-std::string Evaluation::text(std::span<const int32_t> ids) const {
+std::string Evaluator::text(std::span<const int32_t> ids) const {
   if (!ids.empty() && ids.back() == data_.tokenizer->end()) ids = ids.first(ids.size() - 1);
   return data_.tokenizer->decode(ids);
 }
 
-std::vector<std::vector<int32_t>> Evaluation::decode(const Examples& examples, const std::vector<size_t>& chosen,
-                                                     const std::function<void(int64_t, int64_t)>& progress) const {
+std::vector<std::vector<int32_t>> Evaluator::decode(const Examples& examples, const std::vector<size_t>& chosen,
+                                                    const std::function<void(int64_t, int64_t)>& progress) const {
   std::vector<Prompt> prompts;
   for (const size_t i : chosen) {
     const auto row = examples.row(static_cast<int64_t>(i));
     const size_t expected = answer(examples, i).size();
     prompts.push_back({row.first(row.size() - expected), static_cast<int64_t>(expected), i});
   }
-  return greedy_answers(*model_.decoder, *evaluated_, prompts, data_.tokenizer->end(), progress);
+  return greedy_answers(*model_.decoder, *context_, prompts, data_.tokenizer->end(), progress);
 }
 
-bool Evaluation::language() const {
+bool Evaluator::language() const {
   return data_.task->language();
 }
 
-void Evaluation::measure_loss(const Progress& progress, EvalRecord& record) const {
-  if (*experiment_.eval.n_in != "planned") {
+void Evaluator::measure_loss(const Progress& progress, EvalRecord& record) const {
+  if (*settings_.eval.n_in != "planned") {
     throw Error("eval.n_in: must be planned for a language model, whose inputs are as long as they are, got " +
-                *experiment_.eval.n_in);
+                *settings_.eval.n_in);
   }
   const auto examples = data_.examples(Split::test);
   if (examples.size() == 0) {
@@ -81,11 +80,11 @@ void Evaluation::measure_loss(const Progress& progress, EvalRecord& record) cons
   }
   const int64_t window = data_.examples(Split::train).window();
   record.losses =
-      loss_by_length(*evaluated_, examples, window, [&](int64_t done, int64_t all) { progress("inputs", done, all); });
+      loss_by_length(*context_, examples, window, [&](int64_t done, int64_t all) { progress("inputs", done, all); });
 }
 
-void Evaluation::test(Split split, const Progress& progress, EvalRecord& record) const {
-  const EvalOptions& options = experiment_.eval;
+void Evaluator::test(Split split, const Progress& progress, EvalRecord& record) const {
+  const EvalOptions& options = settings_.eval;
   const auto samples = data_.samples(split);
   const auto examples = data_.examples(split);
   const bool by_text = *options.match == "text";
@@ -93,7 +92,7 @@ void Evaluation::test(Split split, const Progress& progress, EvalRecord& record)
 
   std::vector<bool> right;
   if (!by_text) {
-    right = exact_match(*evaluated_, examples, [&](int64_t done, int64_t all) { progress(what, done, all); });
+    right = exact_match(*context_, examples, [&](int64_t done, int64_t all) { progress(what, done, all); });
   }
   const auto chosen =
       first_of_each_length(examples, by_text ? examples.size() : std::max(*options.answers, *options.decoded));
@@ -122,10 +121,10 @@ void Evaluation::test(Split split, const Progress& progress, EvalRecord& record)
   }
 }
 
-std::vector<EvalRecord::Strip> Evaluation::position_strips() const {
+std::vector<EvalRecord::Strip> Evaluator::position_strips() const {
   const int64_t trained_length = model_.trained_length;
   std::vector<EvalRecord::Strip> strips;
-  const auto seed = static_cast<uint64_t>(*experiment_.train.seed);
+  const auto seed = static_cast<uint64_t>(*settings_.train.seed);
   for (uint64_t i = 0; i < 3; ++i) {
     Stream stream(seed, "positions", i);
     std::vector<float> positions(static_cast<size_t>(trained_length));
@@ -133,7 +132,7 @@ std::vector<EvalRecord::Strip> Evaluation::position_strips() const {
     strips.push_back({rfs::format("training, {} tokens", trained_length), positions});
   }
   for (const int64_t input : {trained_length / 2, trained_length, 2 * trained_length}) {
-    Stream stream(static_cast<uint64_t>(*experiment_.eval.seed), "inference positions");
+    Stream stream(static_cast<uint64_t>(*settings_.eval.seed), "inference positions");
     std::vector<float> positions(static_cast<size_t>(input));
     try {
       indexing_->infer(stream, trained_length, input, positions);

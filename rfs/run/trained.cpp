@@ -1,4 +1,4 @@
-#include "trained.h"
+#include "rfs/run/trained.h"
 
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
