@@ -1,12 +1,16 @@
 #include <chrono>
 #include <memory>
 
-#include "new_folder.h"
+#include "experiments_folder.h"
 #include "print.h"
-#include "progress.h"
+#include "report.h"
 #include "rfs/core/format.h"
-#include "steps.h"
-#include "training.h"
+#include "rfs/core/words.h"
+#include "rfs/run/evaluation.h"
+#include "rfs/run/folders.h"
+#include "rfs/run/sweep.h"
+#include "rfs/run/training.h"
+#include "verbs.h"
 
 namespace rfs {
 namespace {
@@ -16,17 +20,17 @@ struct Arguments {
   std::vector<std::string> assignments;
 };
 
-int demo(const Arguments& arguments, const Program& program) {
+int demo(const Arguments& arguments, const RunContext& context) {
   const auto begin = std::chrono::steady_clock::now();
   const auto points = expand(read_settings(experiments_folder() / "demo.toml", arguments.assignments));
   const std::filesystem::path out = arguments.out;
   std::vector<Job> jobs;
   for (const auto& point : points) {
-    jobs.push_back({point.name.empty() ? out : out / point.name, Experiment::read(point.settings),
+    jobs.push_back({point.name.empty() ? out : out / point.name, RunSettings::read(point.settings),
                     rfs::format("{:<13}", point.name)});
   }
   if (points.size() > 1) require_sweep_folder(out, 1);
-  check_jobs(jobs, program);
+  check_jobs(jobs, context);
   // How a model is tested may change after it was trained; the rest of its settings may not.
   std::vector<std::string> eval_assignments;
   for (const auto& assignment : arguments.assignments) {
@@ -35,24 +39,24 @@ int demo(const Arguments& arguments, const Program& program) {
   say("Two small Transformers learn to copy 2 to 10 words, then copy 11 to 20.\n"
       "They differ in one thing: how tokens are numbered. About two minutes on two cores.\n\n");
   for (const Job& job : jobs) {
-    if (!train_jobs({job}, false, program)) return exit_stopped;
-    if (!eval_run(Run(job.folder), eval_assignments, false, job.title, program)) return exit_stopped;
+    if (!train_jobs({job}, false, context)) return exit_stopped;
+    if (evaluate_run(Run(job.folder), {eval_assignments, "", false, job.title}, context).stopped()) return exit_stopped;
   }
-  report_runs({out}, out / "report");
+  print_report(report_runs({out}, out / "report", "", context));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  print("\nDone in {}. Next: open the page, or look at what can be changed with `rfs show {}`.\n", duration(seconds),
-        out.string() + "/" + points.front().name);
+  print("\nDone in {}. Next: open the page, or look at what can be changed with `rfs show {}`.\n",
+        duration_text(seconds), out.string() + "/" + points.front().name);
   return 0;
 }
 
 }  // namespace
 
-void add_demo(Command& app, const Program& program, int& status) {
+void add_demo(Command& app, const RunContext& context, int& status) {
   Command verb = app.add_subcommand("demo", "See it work: two small models, a figure and a page, in minutes on a CPU");
   auto arguments = std::make_shared<Arguments>();
   verb.add_option("--out", arguments->out, "where to write").show_default();
   verb.add_option("--set", arguments->assignments, "table.key=value, over the demo's").one_value();
-  verb.callback([arguments, &program, &status] { status = demo(*arguments, program); });
+  verb.callback([arguments, &context, &status] { status = demo(*arguments, context); });
 }
 
 }  // namespace rfs

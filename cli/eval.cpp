@@ -1,7 +1,8 @@
 #include <memory>
 
 #include "print.h"
-#include "steps.h"
+#include "rfs/run/evaluation.h"
+#include "verbs.h"
 
 namespace rfs {
 namespace {
@@ -15,7 +16,7 @@ struct Arguments {
 
 }  // namespace
 
-void add_eval(Command& app, const Program& program, int& status) {
+void add_eval(Command& app, const RunContext& context, int& status) {
   Command verb = app.add_subcommand("eval", "Measure exact match by length of trained runs");
   auto arguments = std::make_shared<Arguments>();
   verb.add_option("RUN", arguments->folder, "a run's folder, or one that holds runs").required();
@@ -24,9 +25,9 @@ void add_eval(Command& app, const Program& program, int& status) {
       .one_value();
   verb.add_option("--as", arguments->as, "a name: write eval-NAME.json beside the run's own evaluation, eval.json");
   verb.add_flag("--again", arguments->again, "evaluate even where a record of the same settings is there");
-  verb.callback([arguments, &program, &status] {
+  verb.callback([arguments, &context, &status] {
     for (const Run& run : find_runs(arguments->folder)) {
-      if (!eval_run(run, arguments->assignments, arguments->again, run.name(), program, arguments->as)) {
+      if (evaluate_run(run, {arguments->assignments, arguments->as, arguments->again}, context).stopped()) {
         status = exit_stopped;
         return;
       }

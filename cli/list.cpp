@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "experiment.h"
 #include "print.h"
 #include "rfs/benchmarks/benchmark.h"
 #include "rfs/core/error.h"
+#include "rfs/run/settings.h"
 #include "verbs.h"
 
 namespace rfs {
@@ -28,7 +28,7 @@ void list_family(const std::string& name) {
 }
 
 void list(const std::string& family, const std::string& name) {
-  const std::vector<std::string> families = {"positions", "encoding", "task", "tokenizer", "benchmark"};
+  const std::vector<std::string> families = {"positions", "encoding", "attention", "task", "tokenizer", "benchmark"};
   if (!family.empty() && std::find(families.begin(), families.end(), family) == families.end()) {
     throw Error("list: " + unknown("family", family, families));
   }
@@ -40,6 +40,7 @@ void list(const std::string& family, const std::string& name) {
   };
   if (wanted("positions")) check(Registry<PositionIndexing>::names()), list_family<PositionIndexing>(name);
   if (wanted("encoding")) check(Registry<PositionEncoding>::names()), list_family<PositionEncoding>(name);
+  if (wanted("attention")) check(Registry<AttentionRule>::names()), list_family<AttentionRule>(name);
   if (wanted("task")) check(Registry<Task>::names()), list_family<Task>(name);
   if (wanted("tokenizer")) check(Registry<Tokenizer>::names()), list_family<Tokenizer>(name);
   if (wanted("benchmark")) check(Registry<Benchmark>::names()), list_family<Benchmark>(name);
@@ -48,11 +49,12 @@ void list(const std::string& family, const std::string& name) {
 
 }  // namespace
 
-void add_list(Command& app, const Program&, int&) {
+void add_list(Command& app, const RunContext&, int&) {
   Command verb = app.add_subcommand(
-      "list", "List positions, encodings, tasks and tokenizers (what can stand behind `use`) and benchmarks");
+      "list",
+      "List positions, encodings, attention rules, tasks and tokenizers (what can stand behind `use`) and benchmarks");
   auto arguments = std::make_shared<std::pair<std::string, std::string>>();
-  verb.add_option("FAMILY", arguments->first, "positions, encoding, task, tokenizer or benchmark");
+  verb.add_option("FAMILY", arguments->first, "positions, encoding, attention, task, tokenizer or benchmark");
   verb.add_option("NAME", arguments->second, "one of them, with its options");
   verb.callback([arguments] { list(arguments->first, arguments->second); });
 }

@@ -13,6 +13,7 @@
 #include "rfs/core/format.h"
 #include "rfs/core/memory.h"
 #include "rfs/core/version.h"
+#include "run_display.h"
 #include "stop.h"
 #include "verbs.h"
 
@@ -45,13 +46,13 @@ int failed(const rfs::Ranks& ranks, int code, const std::string& text) {
 }
 
 /// Parses and runs; every exception becomes one line and an exit code.
-int run(rfs::CommandLine& command_line, int argc, char** argv, rfs::Program& program,
+int run(rfs::CommandLine& command_line, int argc, char** argv, rfs::RunContext& context,
         std::unique_ptr<rfs::Ranks>& ranks, const int& status) {
-  const auto too_little = [&] { return failed(*program.ranks, 2, too_little_memory); };
+  const auto too_little = [&] { return failed(*context.ranks, 2, too_little_memory); };
   try {
     ranks = rfs::join_ranks();
-    program.ranks = ranks.get();
-    if (ranks->size() > 1) rfs::require_same(*ranks, "command line", "'" + program.command + "'");
+    context.ranks = ranks.get();
+    if (ranks->size() > 1) rfs::require_same(*ranks, "command line", "'" + context.command + "'");
     if (ranks->size() > 1 && (argc < 2 || std::string(argv[1]) != "train")) {
       return agreed(*ranks, rfs::format("command line: rfs train alone runs on several ranks, got {} ranks of rfs {}",
                                         ranks->size(), argc < 2 ? "" : argv[1]));
@@ -59,12 +60,12 @@ int run(rfs::CommandLine& command_line, int argc, char** argv, rfs::Program& pro
     command_line.parse(argc, argv);
     return status;
   } catch (const rfs::AgreedError& error) {
-    agreed(*program.ranks, error.what());
+    agreed(*context.ranks, error.what());
     return rfs::stop_requested() ? rfs::exit_stopped : 2;
   } catch (const rfs::Error& error) {
-    return failed(*program.ranks, rfs::stop_requested() ? rfs::exit_stopped : 2, error.what());
+    return failed(*context.ranks, rfs::stop_requested() ? rfs::exit_stopped : 2, error.what());
   } catch (const std::filesystem::filesystem_error& error) {
-    return failed(*program.ranks, 2,
+    return failed(*context.ranks, 2,
                   rfs::format("{}: cannot be used: {}", error.path1().string(), error.code().message()));
   } catch (const std::bad_alloc&) {
     return too_little();
@@ -74,7 +75,7 @@ int run(rfs::CommandLine& command_line, int argc, char** argv, rfs::Program& pro
         line.find("can't allocate memory") != std::string::npos) {
       return too_little();
     }
-    return failed(*program.ranks, 1, rfs::format("internal error, please report it: {}", line));
+    return failed(*context.ranks, 1, rfs::format("internal error, please report it: {}", line));
   }
 }
 
@@ -89,27 +90,29 @@ int main(int argc, char** argv) {
       rfs::format("rfs {} ({}, {})", rfs::version, rfs::commit(), rfs::compiler));
   rfs::Command& app = command_line.program();
 
-  rfs::Program program;
-  for (int i = 0; i < argc; ++i) program.command += (i == 0 ? "rfs" : std::string(" ") + argv[i]);
-  program.stopped = rfs::stop_requested;
+  rfs::RunDisplay display;
+  rfs::RunContext context;
+  context.events = &display;
+  for (int i = 0; i < argc; ++i) context.command += (i == 0 ? "rfs" : std::string(" ") + argv[i]);
+  context.stopped = rfs::stop_requested;
 
   rfs::keep_freed_memory();
   int status = 0;
-  rfs::add_demo(app, program, status);
-  rfs::add_train(app, program, status);
-  rfs::add_eval(app, program, status);
-  rfs::add_score(app, program, status);
-  rfs::add_generate(app, program, status);
-  rfs::add_report(app, program, status);
-  rfs::add_reproduce(app, program, status);
-  rfs::add_data(app, program, status);
-  rfs::add_corpus(app, program, status);
-  rfs::add_export(app, program, status);
-  rfs::add_import(app, program, status);
-  rfs::add_list(app, program, status);
-  rfs::add_show(app, program, status);
+  rfs::add_demo(app, context, status);
+  rfs::add_train(app, context, status);
+  rfs::add_eval(app, context, status);
+  rfs::add_score(app, context, status);
+  rfs::add_generate(app, context, status);
+  rfs::add_report(app, context, status);
+  rfs::add_reproduce(app, context, status);
+  rfs::add_data(app, context, status);
+  rfs::add_corpus(app, context, status);
+  rfs::add_export(app, context, status);
+  rfs::add_import(app, context, status);
+  rfs::add_list(app, context, status);
+  rfs::add_show(app, context, status);
   std::unique_ptr<rfs::Ranks> ranks;
-  status = run(command_line, argc, argv, program, ranks, status);
+  status = run(command_line, argc, argv, context, ranks, status);
   if (const int error = rfs::flush_output(); error != 0 && status == 0) {
     rfs::say("rfs: standard output: cannot write: {}\n", std::strerror(error));
     return 2;

@@ -26,9 +26,4 @@ void print(FormatPattern<std::type_identity_t<Arguments>...> pattern, const Argu
 /// has read enough and closed a pipe is no failure.
 int flush_output();
 
-/// The first line of a message; the rest is for debuggers.
-inline std::string first_line(const std::string& text) {
-  return text.substr(0, text.find('\n'));
-}
-
 }  // namespace rfs

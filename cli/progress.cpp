@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 
 #include "print.h"
 #include "rfs/core/format.h"
+#include "rfs/core/words.h"
 
 namespace rfs {
 namespace {
@@ -92,31 +92,14 @@ void SharedProgress::show(size_t run, const Part& part) {
     sum.seconds_left = std::max(sum.seconds_left, one.seconds_left);
   }
   line_.show(static_cast<double>(sum.step), static_cast<double>(sum.steps),
-             rfs::format("step {}/{}  {} tok/s  {} left", sum.step, sum.steps, count(sum.tokens_per_second),
-                         duration(sum.seconds_left)));
+             rfs::format("step {}/{}  {} tok/s  {} left", sum.step, sum.steps, count_text(sum.tokens_per_second),
+                         duration_text(sum.seconds_left)));
 }
 
 void SharedProgress::finish(size_t run, const std::string& title, const std::string& text) {
   const std::lock_guard lock(mutex_);
   parts_[run].tokens_per_second = parts_[run].seconds_left = 0;
   line_.note(rfs::format("{}  {}", title, text));
-}
-
-std::string duration(double seconds) {
-  const auto whole = static_cast<long>(std::max(0.0, std::round(seconds)));
-  if (whole < 60) return rfs::format("{} s", whole);
-  if (whole < 3600) return rfs::format("{} min {} s", whole / 60, whole % 60);
-  return rfs::format("{} h {} min", whole / 3600, whole % 3600 / 60);
-}
-
-std::string count(double value) {
-  if (value < 1e3) return rfs::format("{:.0f}", value);
-  if (value < 1e6) return rfs::format("{:.1f} k", value / 1e3);
-  return rfs::format("{:.2f} M", value / 1e6);
-}
-
-std::string bytes_text(double bytes) {
-  return bytes < 1e9 ? rfs::format("{:.0f} MB", bytes / 1e6) : rfs::format("{:.1f} GB", bytes / 1e9);
 }
 
 }  // namespace rfs

@@ -1,10 +1,12 @@
+#include "report.h"
+
 #include <memory>
 
-#include "new_folder.h"
 #include "print.h"
 #include "rfs/core/files.h"
 #include "rfs/report/scores.h"
-#include "steps.h"
+#include "rfs/run/folders.h"
+#include "verbs.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
@@ -17,7 +19,7 @@ struct Arguments {
 };
 
 /// The table of benchmarks: prints it and says where its files are.
-void report_scores(const std::vector<std::filesystem::path>& folders, const std::filesystem::path& out) {
+void report_scores(const std::vector<fs::path>& folders, const fs::path& out) {
   require_report_folder(out);
   write_score_report(folders, out);
   print("{}\nFigure    {}\nMarkdown  {}\nLaTeX     {}\n", read_file(out / "scores.txt"), (out / "scores.png").string(),
@@ -26,7 +28,17 @@ void report_scores(const std::vector<std::filesystem::path>& folders, const std:
 
 }  // namespace
 
-void add_report(Command& app, const Program&, int&) {
+void print_report(const RunReport& report) {
+  if (report.perplexity) {
+    print("\nPerplexity by length of the input\n\n{}\nFigure  {}\n", report.table, report.figure.string());
+    return;
+  }
+  print("\nExact match\n\n{}\n", report.table);
+  if (!report.mistakes.empty()) print("{}\nErrors  {}\n", report.mistakes, report.errors.string());
+  print("Figure  {}\nPage    {}\n", report.figure.string(), report.page.string());
+}
+
+void add_report(Command& app, const RunContext& context, int&) {
   Command verb = app.add_subcommand("report", "Draw the figure, table and page of evaluated runs");
   auto arguments = std::make_shared<Arguments>();
   verb.add_option("RUN", arguments->folders, "folders of runs; runs that differ only in their seed are one line")
@@ -34,14 +46,15 @@ void add_report(Command& app, const Program&, int&) {
   verb.add_option("--eval", arguments->eval, "the evaluation to report, as `rfs eval --as` named it");
   verb.add_flag("--scores", arguments->scores, "the table of benchmarks that `rfs score` scored, instead");
   verb.add_option("--out", arguments->out, "where to write (default: report/ or report-NAME/ in the first folder)");
-  verb.callback([arguments] {
-    const std::vector<std::filesystem::path> folders(arguments->folders.begin(), arguments->folders.end());
+  verb.callback([arguments, &context] {
+    const std::vector<fs::path> folders(arguments->folders.begin(), arguments->folders.end());
     if (arguments->scores) {
       report_scores(folders, arguments->out.empty() ? folders.front() / "report-scores" : fs::path(arguments->out));
       return;
     }
     const auto beside = folders.front() / (arguments->eval.empty() ? "report" : "report-" + arguments->eval);
-    report_runs(folders, arguments->out.empty() ? beside : std::filesystem::path(arguments->out), arguments->eval);
+    const fs::path out = arguments->out.empty() ? beside : fs::path(arguments->out);
+    print_report(report_runs(folders, out, arguments->eval, context));
   });
 }
 

@@ -1,11 +1,12 @@
 #include <algorithm>
 #include <memory>
 
-#include "experiment.h"
 #include "print.h"
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
 #include "rfs/report/plan.h"
+#include "rfs/run/settings.h"
+#include "rfs/run/sweep.h"
 #include "verbs.h"
 
 namespace rfs {
@@ -67,7 +68,7 @@ void show(const Arguments& arguments) {
   const Settings extras = preset_extras(settings);
   if (kind == PlanFile::preset) settings = preset_settings(settings);
   const auto points = expand(assigned(settings, arguments.assignments));
-  for (const auto& point : points) Experiment::read(point.settings);
+  for (const auto& point : points) RunSettings::read(point.settings);
   if (kind == PlanFile::preset) {
     print("# The preset `rfs reproduce NAME --preset {}`: settings of its runs, under those of task and method.\n",
           file.stem().string());
@@ -79,7 +80,7 @@ void show(const Arguments& arguments) {
   }
   // The output is TOML again: comments carry help and origin.
   std::string gap;
-  Experiment::read(points.front().settings)
+  RunSettings::read(points.front().settings)
       .visit([&](const std::string& table, const std::string& use, const std::string& origin, const Options& options) {
         print("{}[{}]\n", gap, table);
         gap = "\n";
@@ -102,7 +103,7 @@ void show(const Arguments& arguments) {
 
 }  // namespace
 
-void add_show(Command& app, const Program&, int&) {
+void add_show(Command& app, const RunContext&, int&) {
   Command verb = app.add_subcommand("show", "Show every resolved setting with where it came from and what it means");
   auto arguments = std::make_shared<Arguments>();
   verb.add_option("FILE", arguments->file, "settings (TOML) or a run's folder; without it, the defaults");

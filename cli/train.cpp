@@ -1,11 +1,12 @@
 #include <memory>
 
-#include "new_folder.h"
 #include "print.h"
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
-#include "rfs/core/version.h"
-#include "training.h"
+#include "rfs/run/folders.h"
+#include "rfs/run/sweep.h"
+#include "rfs/run/training.h"
+#include "verbs.h"
 
 namespace rfs {
 namespace {
@@ -18,21 +19,12 @@ struct Arguments {
   bool together = false;
 };
 
-/// What all ranks must have in common for their weights to stay the same.
-void require_same_ranks(const std::vector<Job>& jobs, const Ranks& ranks) {
-  std::string settings;
-  for (const Job& job : jobs) settings += job.experiment.toml();
-  require_same(ranks, "settings", rfs::format("settings of hash {:016x}", std::hash<std::string>()(settings)));
-  require_same(ranks, "rfs", rfs::format("{} ({})", version, commit()));
-  require_same(ranks, "OMP_NUM_THREADS", processor_text());
-}
-
-int train_files(const Arguments& arguments, const Program& program) {
+int train_files(const Arguments& arguments, const RunContext& context) {
   const bool several = arguments.files.size() > 1;
   const fs::path base = arguments.out.empty() ? "runs" : arguments.out;
   std::vector<Job> jobs;
   std::vector<std::string> next;
-  const Ranks& ranks = *program.ranks;
+  const Ranks& ranks = *context.ranks;
   agree(ranks, [&] {
     if (arguments.together && ranks.size() > 1) {
       throw Error(
@@ -40,18 +32,18 @@ int train_files(const Arguments& arguments, const Program& program) {
     }
     for (const fs::path file : arguments.files) {
       const fs::path out = several || arguments.out.empty() ? base / file.stem() : base;
-      for (const Point& point : expand(read_settings(file, arguments.assignments))) {
+      for (const SweepPoint& point : expand(read_settings(file, arguments.assignments))) {
         const fs::path folder = point.name.empty() ? out : out / point.name;
         const auto title = several ? folder.lexically_relative(base) : folder.filename();
-        jobs.push_back({folder, Experiment::read(point.settings), title.string()});
+        jobs.push_back({folder, RunSettings::read(point.settings), title.string()});
         if (!arguments.out.empty() && folder != base) require_sweep_folder(base, several ? 2 : 1);
       }
       next.push_back("rfs eval " + out.string());
     }
-    check_jobs(jobs, program);
+    check_jobs(jobs, context);
   });
   require_same_ranks(jobs, ranks);
-  if (!train_jobs(jobs, arguments.together, program)) return exit_stopped;
+  if (!train_jobs(jobs, arguments.together, context)) return exit_stopped;
   if (ranks.first())
     print("Next: {}\n", several && !arguments.out.empty() ? "rfs eval " + base.string() : join(next, " && "));
   return 0;
@@ -59,7 +51,7 @@ int train_files(const Arguments& arguments, const Program& program) {
 
 }  // namespace
 
-void add_train(Command& app, const Program& program, int& status) {
+void add_train(Command& app, const RunContext& context, int& status) {
   Command verb =
       app.add_subcommand("train", "Train the runs of settings files; by `mpirun -n 4 rfs train ...` with four ranks");
   auto arguments = std::make_shared<Arguments>();
@@ -69,7 +61,7 @@ void add_train(Command& app, const Program& program, int& status) {
                   "the run's folder, or the sweep's (default: runs/NAME); of several files, the folder of those");
   verb.add_option("--set", arguments->assignments, "table.key=value, over the files'").one_value();
   verb.add_flag("--together", arguments->together, "train all runs side by side instead of one after the other");
-  verb.callback([arguments, &program, &status] { status = train_files(*arguments, program); });
+  verb.callback([arguments, &context, &status] { status = train_files(*arguments, context); });
 }
 
 }  // namespace rfs

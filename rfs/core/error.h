@@ -29,6 +29,11 @@ std::string one_line(std::string text);
 /// A user's text as a message quotes it: on one line, and its first characters alone where it is long.
 std::string shortened(std::string_view text);
 
+/// The first line of a message; the rest is for debuggers.
+inline std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
 /// What a JSON library says was wrong, without its own name for it: "key 'steps' not found".
 std::string said_by_json(std::string_view what);
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rfs/core/run.h"
+#include "rfs/records/provenance.h"
 #include "rfs/text/tokenizer.h"
 
 namespace rfs {

@@ -34,7 +34,7 @@ struct Texts {
 };
 
 /// Positions are fixed ahead: a row's keys and values stay as they are.
-void extend_planned(const Decoder& decoder, const Evaluated& model, Texts& texts) {
+void extend_planned(const Decoder& decoder, const EvalContext& model, Texts& texts) {
   std::vector<size_t> open = texts.open();  // by length, so that rows decoded together are alike
   std::stable_sort(open.begin(), open.end(), [&](size_t a, size_t b) { return texts.planned(a) < texts.planned(b); });
   std::vector<InferenceRow> rows;
@@ -67,7 +67,7 @@ void extend_planned(const Decoder& decoder, const Evaluated& model, Texts& texts
 }
 
 /// Each new token moves the positions of all: every step runs whole rows.
-void extend_current(const Evaluated& model, Texts& texts) {
+void extend_current(const EvalContext& model, Texts& texts) {
   std::vector<std::vector<int32_t>> sequences;
   for (const Prompt& prompt : texts.prompts) sequences.emplace_back(prompt.tokens.begin(), prompt.tokens.end());
   for (std::vector<size_t> open = texts.open(), still_open; !open.empty(); open = std::exchange(still_open, {})) {
@@ -91,7 +91,7 @@ void extend_current(const Evaluated& model, Texts& texts) {
 
 }  // namespace
 
-std::vector<std::vector<int32_t>> greedy_answers(const Decoder& decoder, const Evaluated& model,
+std::vector<std::vector<int32_t>> greedy_answers(const Decoder& decoder, const EvalContext& model,
                                                  std::span<const Prompt> prompts, int32_t end,
                                                  const std::function<void(int64_t, int64_t)>& progress) {
   Texts texts{prompts, end, progress, std::vector<std::vector<int32_t>>(prompts.size())};

@@ -24,7 +24,7 @@ struct Prompt {
 /// `progress(done, all)` is called before each step with the prompts that are done, and may throw to stop.
 inline constexpr int64_t decoding_share = 16;
 std::vector<std::vector<int32_t>> greedy_answers(
-    const Decoder& decoder, const Evaluated& model, std::span<const Prompt> prompts, int32_t end,
+    const Decoder& decoder, const EvalContext& model, std::span<const Prompt> prompts, int32_t end,
     const std::function<void(int64_t, int64_t)>& progress = [](int64_t, int64_t) {});
 
 }  // namespace rfs

@@ -4,7 +4,7 @@
 
 namespace rfs {
 
-std::vector<bool> exact_match(const Evaluated& model, const Examples& examples,
+std::vector<bool> exact_match(const EvalContext& model, const Examples& examples,
                               const std::function<void(int64_t, int64_t)>& progress) {
   const bool planned = *model.options.n_in == "planned";
   std::vector<InferenceRow> rows;

@@ -3,8 +3,8 @@
 #include <functional>
 #include <vector>
 
-#include "rfs/core/run.h"
 #include "rfs/eval/rows.h"
+#include "rfs/records/eval_record.h"
 #include "rfs/tasks/examples.h"
 
 namespace rfs {
@@ -15,7 +15,7 @@ namespace rfs {
 ///
 /// `progress(done, all)` is called as examples finish.
 std::vector<bool> exact_match(
-    const Evaluated& model, const Examples& examples,
+    const EvalContext& model, const Examples& examples,
     const std::function<void(int64_t, int64_t)>& progress = [](int64_t, int64_t) {});
 
 /// Adds up right answers by the task's length, in order of length.

@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t tokens_at_least = 64;
 
 /// The batch of some rows and one without targets that fills it up.
-Batch filled_batch(const Evaluated& model, std::span<const InferenceRow> rows) {
+Batch filled_batch(const EvalContext& model, std::span<const InferenceRow> rows) {
   int64_t tokens = 0;
   for (const auto& row : rows) tokens += static_cast<int64_t>(row.row.tokens.size());
   const std::vector<int32_t> filler(
@@ -42,8 +42,8 @@ bool truncate(Continuation& continuation, int64_t longest) {
   return true;
 }
 
-std::vector<double> log_likelihoods(const Evaluated& model, std::span<const Continuation> continuations, int64_t batch,
-                                    const std::function<void(int64_t, int64_t)>& progress) {
+std::vector<double> log_likelihoods(const EvalContext& model, std::span<const Continuation> continuations,
+                                    int64_t batch, const std::function<void(int64_t, int64_t)>& progress) {
   std::vector<InferenceRow> rows;
   int64_t all = 0, done = 0;
   for (const auto& one : continuations) {

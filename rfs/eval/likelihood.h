@@ -28,7 +28,7 @@ bool truncate(Continuation& continuation, int64_t longest);
 /// eval.batch_tokens). n_in of a row is the tokens that are read of it. `progress(done, all)` counts tokens and may
 /// throw to stop.
 std::vector<double> log_likelihoods(
-    const Evaluated& model, std::span<const Continuation> continuations, int64_t batch,
+    const EvalContext& model, std::span<const Continuation> continuations, int64_t batch,
     const std::function<void(int64_t, int64_t)>& progress = [](int64_t, int64_t) {});
 
 }  // namespace rfs

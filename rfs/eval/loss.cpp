@@ -6,7 +6,7 @@ namespace rfs {
 namespace {
 
 /// Calls `body(row, losses of its labels)` for each row.
-void for_each_loss(const Evaluated& model, std::span<const InferenceRow> rows,
+void for_each_loss(const EvalContext& model, std::span<const InferenceRow> rows,
                    const std::function<void(int64_t, int64_t)>& progress,
                    const std::function<void(size_t, std::span<const float>)>& body) {
   for_each_batch(model.options.batch_tokens, rows, [&](size_t first, size_t last) {
@@ -28,7 +28,7 @@ InferenceRow inference_row(std::span<const int32_t> tokens, int64_t answer, int6
 
 }  // namespace
 
-double mean_loss(const Evaluated& model, const Examples& examples,
+double mean_loss(const EvalContext& model, const Examples& examples,
                  const std::function<void(int64_t, int64_t)>& progress) {
   std::vector<InferenceRow> rows;
   for (int64_t i = 0; i < examples.size(); ++i) {
@@ -43,7 +43,7 @@ double mean_loss(const Evaluated& model, const Examples& examples,
   return sum / static_cast<double>(targets);
 }
 
-std::vector<EvalRecord::Loss> loss_by_length(const Evaluated& model, const Examples& examples, int64_t window,
+std::vector<EvalRecord::Loss> loss_by_length(const EvalContext& model, const Examples& examples, int64_t window,
                                              const std::function<void(int64_t, int64_t)>& progress) {
   std::vector<InferenceRow> rows;
   std::vector<int64_t> inputs, ends;

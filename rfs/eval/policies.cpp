@@ -5,8 +5,8 @@
 
 namespace rfs {
 
-std::vector<PolicyRecord::Part> compare_policies(const Decoder& decoder, const Evaluated& model,
-                                                 const WritingOptions& options, std::span<const KnownText> texts,
+std::vector<PolicyRecord::Part> compare_policies(const Decoder& decoder, const EvalContext& model,
+                                                 const GenerateOptions& options, std::span<const KnownText> texts,
                                                  int64_t part, const std::function<void(int64_t, int64_t)>& progress) {
   using Clock = std::chrono::steady_clock;
   std::vector<std::string> policies = {"current", "planned", "bucket"};
@@ -22,28 +22,28 @@ std::vector<PolicyRecord::Part> compare_policies(const Decoder& decoder, const E
     for (size_t i = 0; i < texts.size(); ++i) {
       const auto& [tokens, prompt] = texts[i];
       const auto size = static_cast<int64_t>(tokens.size());
-      WritingOptions of_the_text = options;
+      GenerateOptions of_the_text = options;
       of_the_text.n_in = policy;
       of_the_text.tokens = size - prompt;
       auto begin = Clock::now();
-      Writing writing(decoder, model, of_the_text, std::span(tokens).first(static_cast<size_t>(prompt)),
-                      static_cast<uint64_t>(i));
+      TextGenerator generator(decoder, model, of_the_text, std::span(tokens).first(static_cast<size_t>(prompt)),
+                              static_cast<uint64_t>(i));
       int64_t passes = 0;
       for (int64_t length = prompt; length < size; ++length) {
         progress(done++, all);
         auto& sum = by_number.try_emplace((length - 1) / part).first->second;
         const int32_t next = tokens[static_cast<size_t>(length)];
-        const auto logits_V = writing.logits();
+        const auto logits_V = generator.logits();
         const int64_t likeliest = logits_V.argmax().item<int64_t>();
         sum.seconds += std::chrono::duration<double>(Clock::now() - begin).count();
         sum.loss -= torch::log_softmax(logits_V, 0, torch::kFloat64)[next].item<double>();
         sum.tokens += 1;
-        sum.passes += writing.passes() - passes;
-        passes = writing.passes();
+        sum.passes += generator.passes() - passes;
+        passes = generator.passes();
         if (policy == "current") current[i].push_back(likeliest);
         sum.agree += current[i][static_cast<size_t>(length - prompt)] == likeliest ? 1 : 0;
         begin = Clock::now();
-        if (length + 1 < size) writing.add(next);
+        if (length + 1 < size) generator.add(next);
       }
     }
     for (auto& [number, sum] : by_number) {

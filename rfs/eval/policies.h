@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "rfs/core/policies.h"
-#include "rfs/eval/writing.h"
+#include "rfs/eval/text_generator.h"
+#include "rfs/records/policies.h"
 
 namespace rfs {
 
@@ -18,7 +18,7 @@ struct KnownText {
 /// Runs every policy that the model can have over the same texts and compares what they expect next, in parts of
 /// `part` tokens. `progress(done, all)` counts tokens and may throw to stop.
 std::vector<PolicyRecord::Part> compare_policies(
-    const Decoder& decoder, const Evaluated& model, const WritingOptions& options, std::span<const KnownText> texts,
+    const Decoder& decoder, const EvalContext& model, const GenerateOptions& options, std::span<const KnownText> texts,
     int64_t part, const std::function<void(int64_t, int64_t)>& progress = [](int64_t, int64_t) {});
 
 }  // namespace rfs

@@ -2,12 +2,12 @@
 
 namespace rfs {
 
-PositionTracks::Rows inference_positions(const Evaluated& model, const InferenceRow& row, int64_t count) {
+PositionTracks::Rows inference_positions(const EvalContext& model, const InferenceRow& row, int64_t count) {
   return model.positions.infer(static_cast<uint64_t>(*model.options.seed), row.sample, model.trained_length, row.input,
                                count);
 }
 
-Batch inference_batch(const Evaluated& model, std::span<const InferenceRow> rows) {
+Batch inference_batch(const EvalContext& model, std::span<const InferenceRow> rows) {
   std::vector<Row> packed;
   PositionTracks::Rows positions(model.positions.size());
   for (const InferenceRow& row : rows) {

@@ -13,7 +13,7 @@
 namespace rfs {
 
 /// A trained model and how its inputs are numbered: what scoring and decoding need.
-struct Evaluated {
+struct EvalContext {
   const Predictor& predictor;
   PositionTracks positions;
   int64_t trained_length;  ///< n_tr
@@ -28,10 +28,10 @@ struct InferenceRow {
 };
 
 /// Positions of the row's first `count` tokens, on each track.
-PositionTracks::Rows inference_positions(const Evaluated& model, const InferenceRow& row, int64_t count);
+PositionTracks::Rows inference_positions(const EvalContext& model, const InferenceRow& row, int64_t count);
 
 /// Packs rows with their inference positions.
-Batch inference_batch(const Evaluated& model, std::span<const InferenceRow> rows);
+Batch inference_batch(const EvalContext& model, std::span<const InferenceRow> rows);
 
 /// Calls `body(first, last)` for consecutive ranges of `rows` whose inputs have at most `limit` tokens (one row always
 /// fits).

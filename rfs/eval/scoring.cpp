@@ -48,7 +48,7 @@ EncodedDocuments encode_documents(const Tokenizer& tokenizer, const Benchmark& b
   return encoded;
 }
 
-std::vector<ScoredDocument> score_documents(const Evaluated& model, const EncodedDocuments& encoded, int64_t batch,
+std::vector<ScoredDocument> score_documents(const EvalContext& model, const EncodedDocuments& encoded, int64_t batch,
                                             const std::function<void(int64_t, int64_t)>& progress) {
   const auto sums = log_likelihoods(model, encoded.continuations, batch, progress);
   auto documents = encoded.documents;

@@ -1,19 +1,11 @@
 #pragma once
 
 #include "rfs/benchmarks/benchmark.h"
-#include "rfs/core/scores.h"
 #include "rfs/eval/likelihood.h"
+#include "rfs/eval/score_options.h"
+#include "rfs/records/scores.h"
 
 namespace rfs {
-
-struct ScoreOptions : Options {
-  Field<int64_t> longest{this, "longest", 2048, "most tokens a model reads: longer contexts lose their first ones",
-                         at_least<int64_t>(1)};
-  Field<int64_t> batch{this, "batch", 64,
-                       "rows scored at once, which changes speed alone (on a GPU also a score's last bits)",
-                       at_least<int64_t>(1)};
-  Field<int64_t> limit{this, "limit", 0, "documents of each benchmark, the first ones; 0: all", at_least<int64_t>(0)};
-};
 
 /// Documents as ids, with all that is known before a model is asked.
 struct EncodedDocuments {
@@ -33,7 +25,7 @@ EncodedDocuments encode_documents(
 
 /// The documents with their choices' log-likelihoods.
 std::vector<ScoredDocument> score_documents(
-    const Evaluated& model, const EncodedDocuments& encoded, int64_t batch,
+    const EvalContext& model, const EncodedDocuments& encoded, int64_t batch,
     const std::function<void(int64_t, int64_t)>& progress = [](int64_t, int64_t) {});
 
 }  // namespace rfs

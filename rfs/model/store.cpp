@@ -5,7 +5,6 @@
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
 #include "rfs/core/limits.h"
-#include "rfs/model/settings.h"
 
 namespace rfs {
 namespace {
@@ -70,6 +69,11 @@ StoredModel load_model(const std::filesystem::path& path, torch::Device device) 
 }
 
 StoredModel load_model(TensorFile file, const std::string& where, torch::Device device) {
+  const auto settings = ModelSettings::read(Settings::from_text(stored_settings(file, where), where));
+  return load_model(std::move(file), where, device, settings);
+}
+
+StoredModel load_model(TensorFile file, const std::string& where, torch::Device device, const ModelSettings& settings) {
   const auto number = [&](const char* key, int64_t most) {
     const std::string& digits = text(file, where, key);
     int64_t value = 0;
@@ -81,15 +85,13 @@ StoredModel load_model(TensorFile file, const std::string& where, torch::Device 
     return value;
   };
   const std::string& text_of_settings = stored_settings(file, where);
-  const auto settings = Settings::from_text(text_of_settings, where);
-  const auto model_settings = ModelSettings::read(settings);
   const int64_t vocabulary = number("vocabulary", int64_t{1} << 30),
                 trained_length = number("trained_length", longest_row);
   const auto* embedding = file.find("embedding.weight");
   if (!embedding || embedding->dim() != 2 || embedding->size(0) != vocabulary) {
     throw Error(rfs::format("{}: must hold an embedding of {} rows, got none", where, vocabulary));
   }
-  StoredModel model{std::make_unique<Decoder>(model_settings.spec(vocabulary, trained_length), torch::kFloat32, device),
+  StoredModel model{std::make_unique<Decoder>(settings.spec(vocabulary, trained_length), torch::kFloat32, device),
                     text_of_settings, trained_length};
   set_weights(*model.decoder, file, where);
   if (!model.decoder->parameters().flat().isfinite().all().item<bool>()) {

@@ -5,6 +5,7 @@
 
 #include "rfs/model/decoder.h"
 #include "rfs/model/safetensors.h"
+#include "rfs/model/settings.h"
 
 namespace rfs {
 
@@ -34,5 +35,7 @@ StoredModel load_model(const std::filesystem::path& path, torch::Device device =
 /// The same in two steps, for settings that decide about the device. `where` names the file.
 const std::string& stored_settings(const TensorFile& file, const std::string& where);
 StoredModel load_model(TensorFile file, const std::string& where, torch::Device device);
+/// The same under settings that test it with other positions.
+StoredModel load_model(TensorFile file, const std::string& where, torch::Device device, const ModelSettings& settings);
 
 }  // namespace rfs

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "rfs/core/policies.h"
+#include "rfs/records/policies.h"
 #include "rfs/report/panels.h"
 
 namespace rfs {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rfs/core/scores.h"
+#include "rfs/records/scores.h"
 
 namespace rfs {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rfs/core/run.h"
+#include "rfs/records/run.h"
 
 namespace rfs {
 

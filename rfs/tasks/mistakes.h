@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "rfs/core/run.h"
+#include "rfs/records/eval_record.h"
 
 namespace rfs {
 

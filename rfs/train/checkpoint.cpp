@@ -11,23 +11,25 @@ namespace {
 
 constexpr const char *whole_format = "rfs checkpoint 1", *best_format = "rfs best 1";
 
-/// Reads a file of the run. Throws Error where it is of another format or of other settings.
-TensorFile read_own(const Run& run, const std::filesystem::path& path, const std::string& format) {
+}  // namespace
+
+TensorFile Checkpoints::read_own(const std::string& name, const std::string& format) const {
+  const auto path = run_.file(name);
   TensorFile file = read_tensors(path);
-  if (file.metadata["format"] != format || file.metadata["settings"] != run.settings()) {
+  const std::string& settings = file.metadata["settings"];
+  const bool same = same_settings_ ? same_settings_(settings) : settings == run_.settings();
+  if (file.metadata["format"] != format || !same) {
     throw Error(
         rfs::format("{}: must be of this run and its settings, got another; remove it to start again", path.string()));
   }
   return file;
 }
 
-}  // namespace
-
 void Checkpoints::restore(Trainer& trainer, Totals& totals, bool best) {
   const auto path = run_.file("checkpoint.safetensors");
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return;
-  const TensorFile file = read_own(run_, path, whole_format);
+  const TensorFile file = read_own("checkpoint.safetensors", whole_format);
   const auto text = [&](const char* key) { return file.metadata.at(key); };
   try {
     totals = {std::stoll(text("tokens")),     std::stod(text("seconds")),     std::stod(text("loss_sum")),
@@ -38,7 +40,7 @@ void Checkpoints::restore(Trainer& trainer, Totals& totals, bool best) {
   }
   trainer.restore(file, path.string());
   written_ = trainer.updates();
-  if (best && totals.best_step > 0) read_own(run_, run_.file("best.safetensors"), best_format);
+  if (best && totals.best_step > 0) read_own("best.safetensors", best_format);
 }
 
 void Checkpoints::save(Trainer& trainer, const Totals& totals, bool whole, bool best) {
@@ -78,7 +80,7 @@ void Checkpoints::look() {
 
 TensorFile Checkpoints::best(int64_t step) const {
   const auto path = run_.file("best.safetensors");
-  TensorFile file = read_own(run_, path, best_format);
+  TensorFile file = read_own("best.safetensors", best_format);
   if (file.metadata["step"] != std::to_string(step)) {
     throw Error(rfs::format("{}: must be of step {}, got {}; remove it and checkpoint.safetensors to start again",
                             path.string(), step, file.metadata["step"]));

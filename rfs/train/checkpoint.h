@@ -1,11 +1,13 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <future>
 #include <limits>
 #include <string>
+#include <utility>
 
-#include "rfs/core/run.h"
+#include "rfs/records/run.h"
 #include "rfs/train/trainer.h"
 
 namespace rfs {
@@ -25,7 +27,12 @@ struct Totals {
 /// training goes on, one after the other, and an old one stays until the new one is whole and on disk.
 class Checkpoints {
  public:
-  explicit Checkpoints(const Run& run) : run_(run) {}
+  /// Whether settings (TOML) that a file was written under are those of the run.
+  using SameSettings = std::function<bool(const std::string& stored)>;
+
+  /// Without `same_settings` the text must be that of the run's settings.toml.
+  explicit Checkpoints(const Run& run, SameSettings same_settings = {})
+      : run_(run), same_settings_(std::move(same_settings)) {}
 
   /// Restores trainer and totals from the checkpoint, where there is one. `best`: the best weights must be there too.
   /// Throws Error where either is not of this run.
@@ -44,7 +51,11 @@ class Checkpoints {
   std::string last_good();
 
  private:
+  /// Reads a file of the run. Throws Error where it is of another format or of other settings.
+  TensorFile read_own(const std::string& name, const std::string& format) const;
+
   const Run& run_;
+  SameSettings same_settings_;
   std::atomic<int64_t> written_ = 0;  // the step of the checkpoint on disk, 0 where there is none
   std::future<void> writing_;         // waits when it is destroyed
 };

@@ -51,7 +51,7 @@ class Session {
         options_(options),
         hooks_(hooks),
         keeps_best_(*options.checkpoint == "best"),
-        checkpoints_(run),
+        checkpoints_(run, hooks.same_settings),
         block_matrices_(block_matrices),
         head_matrix_(head_matrix) {
     remove_abandoned(run.folder());
@@ -126,7 +126,8 @@ class Session {
                             step.learning_rate,
                             static_cast<double>(tokens_since_) / std::max(seconds_since(window_begin_), 1e-9),
                             seconds_a_step * static_cast<double>(options_.steps - done),
-                            validation_};
+                            validation_,
+                            hooks_.validates_loss};
     hooks_.progress(progress);
 
     const bool ends = done == options_.steps, validated = validates(done);
@@ -224,7 +225,7 @@ std::optional<TrainRecord> train(const Run& run, Decoder& decoder, Trainer& trai
 }
 
 bool follow(const Run& run, Trainer& trainer, const TrainOptions& options, const TrainHooks& hooks) {
-  Checkpoints checkpoints(run);
+  Checkpoints checkpoints(run, hooks.same_settings);
   Totals totals;
   restore(checkpoints, run, trainer, totals, *options.checkpoint == "best", *hooks.ranks);
   while (trainer.updates() < options.steps) {

@@ -3,23 +3,14 @@
 #include <functional>
 #include <optional>
 
-#include "rfs/core/run.h"
 #include "rfs/model/decoder.h"
+#include "rfs/records/run.h"
 #include "rfs/train/options.h"
+#include "rfs/train/progress.h"
 #include "rfs/train/ranks.h"
 #include "rfs/train/trainer.h"
 
 namespace rfs {
-
-/// What a training run tells while it goes on.
-struct Progress {
-  int64_t step = 0, steps = 0;
-  double loss = 0;  ///< mean since the last line of metrics
-  double learning_rate = 0;
-  double tokens_per_second = 0;
-  double seconds_left = 0;
-  std::optional<double> validation;  ///< the last one measured
-};
 
 struct TrainHooks {
   std::function<void(const Progress&)> progress = [](const Progress&) {};
@@ -28,6 +19,9 @@ struct TrainHooks {
   /// is.
   std::function<double(const Predictor&)> validate;
   bool validates_loss = false;  ///< less is better
+  /// Whether a checkpoint that was written under these settings (TOML) is of the run; empty: the text must be the
+  /// run's.
+  std::function<bool(const std::string& stored)> same_settings;
   /// Those that the trainer shares its updates with. The run stops where any of them is to.
   const Ranks* ranks = &Ranks::alone();
 };

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "program.h"
-#include "rfs/core/policies.h"
+#include "rfs/records/policies.h"
 #include "rfs/report/policies.h"
 
 namespace rfs {

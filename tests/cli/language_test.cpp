@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "program.h"
-#include "rfs/core/run.h"
+#include "rfs/records/run.h"
 
 namespace rfs {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "rfs/core/run.h"
+#include "rfs/records/run.h"
 #include "tests/sanitizer.h"
 
 namespace rfs {

@@ -13,7 +13,7 @@
 #include <set>
 
 #include "program.h"
-#include "rfs/core/run.h"
+#include "rfs/records/run.h"
 
 namespace rfs {
 namespace {

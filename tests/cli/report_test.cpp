@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "program.h"
-#include "rfs/core/run.h"
+#include "rfs/records/run.h"
 
 namespace rfs {
 namespace {

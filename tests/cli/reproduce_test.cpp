@@ -11,7 +11,7 @@
 
 #include "program.h"
 #include "rfs/core/files.h"
-#include "rfs/core/run.h"
+#include "rfs/records/run.h"
 
 namespace rfs {
 namespace {

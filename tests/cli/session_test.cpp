@@ -8,7 +8,7 @@
 #include <set>
 
 #include "program.h"
-#include "rfs/core/run.h"
+#include "rfs/records/run.h"
 #include "tests/sanitizer.h"
 
 namespace rfs {

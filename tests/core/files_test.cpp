@@ -16,8 +16,8 @@
 
 #include "rfs/core/error.h"
 #include "rfs/core/mapped_file.h"
-#include "rfs/core/run.h"
 #include "rfs/core/statistics.h"
+#include "rfs/records/run.h"
 #include "tests/sanitizer.h"
 
 namespace rfs {

@@ -58,7 +58,7 @@ std::unique_ptr<Decoder> trained(const PositionIndexing& indexing, const std::st
 }
 
 /// Greedy continuations by the plainest means: each sample alone, the whole row at every step.
-std::vector<std::vector<int32_t>> recomputed(const Evaluated& model, std::span<const Prompt> prompts) {
+std::vector<std::vector<int32_t>> recomputed(const EvalContext& model, std::span<const Prompt> prompts) {
   std::vector<std::vector<int32_t>> texts;
   for (const Prompt& prompt : prompts) {
     std::vector<int32_t> row(prompt.tokens.begin(), prompt.tokens.end());
@@ -91,7 +91,7 @@ TEST(Verdicts, AreTheSameThreeWays) {
         EvalOptions options;
         options.n_in = n_in;
         options.batch_tokens = 100;
-        const Evaluated model{*decoder, *indexing, trained_length, options};
+        const EvalContext model{*decoder, *indexing, trained_length, options};
         const auto name = indexing_name + " " + encoding + " " + n_in;
         const auto given = greedy_answers(*decoder, model, prompts, end);
         EXPECT_EQ(given, recomputed(model, prompts)) << name;

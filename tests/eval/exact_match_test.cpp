@@ -37,7 +37,7 @@ TEST(ExactMatch, AgreesWithGreedyDecoding) {
         const auto indexing = Choice<PositionIndexing>::read(nullptr, indexing_name).make();
         EvalOptions options;
         options.n_in = n_in;
-        const Evaluated evaluated{*model, *indexing, 8, options};
+        const EvalContext evaluated{*model, *indexing, 8, options};
         std::vector<std::vector<int32_t>> prompts;
         std::vector<Prompt> requests;
         for (uint64_t i = 0; i < 100; ++i) {
@@ -81,7 +81,7 @@ TEST(Generate, StopsAtTheEndOrTheBudget) {
   const auto model = decoder("rope");
   const auto indexing = Choice<PositionIndexing>::read(nullptr, "random_float").make();
   const EvalOptions options;
-  const Evaluated evaluated{*model, *indexing, 8, options};
+  const EvalContext evaluated{*model, *indexing, 8, options};
   const std::vector<int32_t> prompt = {1, 2, 3};
   const std::vector<Prompt> prompts = {{prompt, 6, 0}, {prompt, 0, 1}};
   const auto whole = greedy_answers(*model, evaluated, prompts, no_end);

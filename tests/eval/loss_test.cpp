@@ -21,7 +21,7 @@ struct Losses : testing::Test {
   }();
   std::shared_ptr<PositionIndexing> indexing = Choice<PositionIndexing>::read(nullptr, "random_float").make();
   EvalOptions options;
-  Evaluated model{*decoder, *indexing, 9, options};
+  EvalContext model{*decoder, *indexing, 9, options};
 
   static std::vector<int32_t> ids(size_t count, uint64_t number) {
     Stream stream(5, "test", number);

@@ -1,0 +1,110 @@
+#include "rfs/run/evaluation.h"
+
+#include <chrono>
+#include <cmath>
+
+#include "rfs/core/error.h"
+#include "rfs/core/files.h"
+#include "rfs/core/format.h"
+#include "rfs/core/words.h"
+#include "rfs/report/perplexity.h"
+#include "rfs/report/table.h"
+#include "rfs/run/evaluator.h"
+#include "rfs/run/libraries.h"
+#include "rfs/run/measuring.h"
+#include "rfs/run/stored_settings.h"
+#include "rfs/run/trained.h"
+
+namespace rfs {
+namespace {
+
+/// The run's own settings with assignments that change how it is tested.
+RunSettings tested_as(const std::string& settings_text, const std::string& path,
+                      const std::vector<std::string>& assignments) {
+  for (const auto& assignment : assignments) {
+    const bool of_layers = assignment.starts_with("layers.") && assignment.find(".positions.") != std::string::npos;
+    if (!assignment.starts_with("eval.") && !assignment.starts_with("positions.") && !of_layers &&
+        !assignment.starts_with("task.test_")) {
+      throw Error(
+          rfs::format("--set {}: evaluation must leave what was trained as it was; it may change eval.*, positions.* "
+                      "and task.test_*",
+                      assignment.substr(0, assignment.find('='))));
+    }
+  }
+  return stored_run_settings(settings_text, path, assignments);
+}
+
+/// Whether a record is of these settings and this data.
+bool is_current(const EvalRecord& record, const RunSettings& settings, const std::string& data) {
+  const auto hash = record.provenance.find("data");
+  return has_settings(record.settings, settings) &&
+         (data.empty() || (hash != record.provenance.end() && hash->second == data));
+}
+
+/// What came out, in words.
+std::string summary(const EvalRecord& record, const std::string& name, bool language) {
+  const std::string as = name.empty() ? "" : " as " + name;
+  if (language) {
+    std::string text;
+    for (const auto& [input, loss] : loss_at_the_end(record)) {
+      text += rfs::format("{} {:.4g} at {}", text.empty() ? "" : ",", std::exp(loss), input);
+    }
+    return rfs::format("evaluated{} in {}: perplexity by tokens of the input{}", as, duration_text(record.seconds),
+                       text);
+  }
+  const auto share = [&](bool trained) {
+    const auto mean = record.mean(trained);
+    return mean ? share_text(*mean) : "-";
+  };
+  return rfs::format("evaluated{} in {}: exact match {} on trained lengths, {} on longer ones", as,
+                     duration_text(record.seconds), share(true), share(false));
+}
+
+}  // namespace
+
+EvalOutcome evaluate_run(const Run& run, const EvalRequest& request, const RunContext& context) {
+  require_trained(run, "it is evaluated");
+  const std::string& name = request.name;
+  const auto written = run.eval_file(name), path = run.file("model.safetensors");
+  TensorFile file = read_tensors(path);
+  const auto settings = tested_as(stored_settings(file, path.string()), path.string(), request.assignments);
+  require_writable(run.folder());
+  const std::string title = request.title.empty() ? run.name() : request.title;
+  const std::string data = settings.task.make()->data_hash();
+  if (!request.again && run.evaluated(name)) {
+    if (auto old = run.eval_record(name); is_current(old, settings, data)) {
+      context.events->note(
+          title, rfs::format("already evaluated, in {}", name.empty() ? run.folder().string() : written.string()));
+      return {EvalOutcome::Status::already_evaluated, std::move(old)};
+    }
+  }
+  const Evaluator evaluator(settings, std::move(file), path.string());
+  const auto begin = std::chrono::steady_clock::now();
+  const Measuring measuring(Measurement::evaluation, title, context);
+  EvalRecord record;
+  record.settings = settings.toml();
+  try {
+    const auto progress = [&](const std::string& what, int64_t done, int64_t all) {
+      measuring.progress(what, done, all);
+    };
+    if (evaluator.language()) {
+      evaluator.measure_loss(progress, record);
+    } else {
+      for (const Split split : {Split::validation, Split::test}) evaluator.test(split, progress, record);
+    }
+  } catch (const Measuring::Stopped&) {
+    context.events->measured("stopped; nothing was written");
+    return {};
+  }
+  record.strips = evaluator.position_strips();
+  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  auto more = libraries();
+  more["device"] = evaluator.device();
+  if (!data.empty()) more["data"] = data;
+  record.provenance = provenance(context.command, more);
+  run.write(record, name);
+  context.events->measured(summary(record, name, evaluator.language()));
+  return {EvalOutcome::Status::evaluated, std::move(record)};
+}
+
+}  // namespace rfs

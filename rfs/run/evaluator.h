@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rfs/engine/engine.h"
+#include "rfs/eval/rows.h"
+#include "rfs/model/store.h"
+#include "rfs/records/eval_record.h"
+#include "rfs/run/data.h"
+
+namespace rfs {
+
+/// A trained model made ready to be tested under some settings.
+class Evaluator {
+ public:
+  /// `path` names the model's file in errors. The settings must outlive it. Throws Error where they do not fit the
+  /// model.
+  Evaluator(const RunSettings& settings, TensorFile file, const std::string& path);
+
+  /// Tests one split and adds its lengths and answers to the record. `progress(what, done, all)` is called as samples
+  /// finish and may throw to stop.
+  using Progress = std::function<void(const std::string&, int64_t, int64_t)>;
+  void test(Split split, const Progress& progress, EvalRecord& record) const;
+  /// Of a language model: adds the loss by length of the input.
+  bool language() const;
+  void measure_loss(const Progress& progress, EvalRecord& record) const;
+
+  /// Positions of a few rows, for showing.
+  std::vector<EvalRecord::Strip> position_strips() const;
+
+  std::string device() const { return device_.str(); }
+
+ private:
+  /// The answers given to some examples.
+  std::vector<std::vector<int32_t>> decode(const Examples& examples, const std::vector<size_t>& chosen,
+                                           const std::function<void(int64_t, int64_t)>& progress) const;
+  /// Ids as text, without the end.
+  std::string text(std::span<const int32_t> ids) const;
+
+  const RunSettings& settings_;
+  torch::Device device_;
+  StoredModel model_;
+  RunData data_;
+  PositionTracks positions_;
+  std::unique_ptr<Engine> engine_;  ///< null where the model runs as it is
+  std::unique_ptr<EvalContext> context_;
+};
+
+}  // namespace rfs

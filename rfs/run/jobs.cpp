@@ -1,0 +1,98 @@
+#include "rfs/run/jobs.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "rfs/core/error.h"
+#include "rfs/core/format.h"
+#include "rfs/core/memory.h"
+#include "rfs/core/version.h"
+#include "rfs/model/parameter_list.h"
+#include "rfs/records/run.h"
+#include "rfs/run/data.h"
+#include "rfs/run/folders.h"
+#include "rfs/run/libraries.h"
+#include "rfs/run/stored_settings.h"
+#include "rfs/train/make_trainer.h"
+
+namespace rfs {
+namespace fs = std::filesystem;
+namespace {
+
+void require_same_settings(const Run& run, const RunSettings& settings) {
+  const auto stored = stored_run_settings(run.settings(), run.file("settings.toml").string());
+  if (const auto different = first_difference(stored, settings, /*trained_part=*/true)) {
+    throw Error(
+        rfs::format("{}: this run must go on with its own settings ([{}] {}), got {}; give another --out or remove it",
+                    run.folder().string(), different->table, different->first, different->second));
+  }
+}
+
+/// Throws Error where the machine cannot hold the model while it trains: weights, gradients and two moments.
+void require_memory(const RunSettings& settings, int64_t vocabulary) {
+  double bytes = 0;
+  for (const auto& parameter : parameter_list(settings.spec(vocabulary, 1))) {
+    double elements = 16;
+    for (const int64_t size : parameter.shape) elements *= static_cast<double>(size);
+    bytes += elements;
+  }
+  if (bytes > machine_memory()) {
+    throw Error(
+        rfs::format("model: must fit into this machine's {:.0f} GB, got {:.0f} GB for weights, gradients and moments",
+                    machine_memory() / 1e9, bytes / 1e9));
+  }
+}
+
+/// What the splits say about a run before it is trained. Many points of a sweep share it.
+struct Sizes {
+  int64_t train = 0, test = 0;  ///< tokens of the longest rows
+  int64_t validation = 0;       ///< examples
+};
+
+void check_job(const Job& job, std::map<std::string, Sizes>& known, int ranks) {
+  const auto& settings = job.settings;
+  const Run run(job.folder);
+  if (run.exists()) require_same_settings(run, settings);
+  if (run.trained()) return;
+  const RunData data(settings);
+  require_memory(settings, data.tokenizer->size());
+  const auto [entry, is_new] = known.try_emplace(settings.toml("task") + settings.toml("tokenizer"));
+  Sizes& sizes = entry->second;
+  if (is_new) {
+    sizes = {data.examples(Split::train).trained_length(), data.examples(Split::test).longest(),
+             data.examples(Split::validation).size()};
+  }
+  if (*settings.train.checkpoint == "best" && sizes.validation == 0) {
+    throw Error("train.checkpoint: must be last where there is no validation data, got best");
+  }
+  const auto positions = settings.tracks();
+  train_place(settings.spec(data.tokenizer->size(), sizes.train), positions, settings.train, ranks);
+  positions.train(0, 0, sizes.train, sizes.train);
+  positions.infer(0, 0, sizes.train, sizes.test, sizes.test);
+}
+
+}  // namespace
+
+void check_jobs(const std::vector<Job>& jobs, const RunContext& context) {
+  std::set<fs::path> folders;
+  for (const Job& job : jobs) {
+    if (!folders.insert(fs::weakly_canonical(job.folder)).second) {
+      throw Error(rfs::format("{}: each run must have a folder of its own, got two for this one", job.folder.string()));
+    }
+    require_apart(job.folder, true);
+    require_run_folder(job.folder);
+  }
+  std::map<std::string, Sizes> known;
+  for (const Job& job : jobs) check_job(job, known, context.ranks->size());
+}
+
+void require_same_ranks(const std::vector<Job>& jobs, const Ranks& ranks) {
+  std::string settings;
+  for (const Job& job : jobs) settings += job.settings.toml();
+  require_same(ranks, "settings", rfs::format("settings of hash {:016x}", std::hash<std::string>()(settings)));
+  require_same(ranks, "rfs", rfs::format("{} ({})", version, commit()));
+  require_same(ranks, "OMP_NUM_THREADS", processor_text());
+}
+
+}  // namespace rfs

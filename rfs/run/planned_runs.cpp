@@ -1,0 +1,138 @@
+#include "rfs/run/planned_runs.h"
+
+#include <algorithm>
+
+#include "rfs/core/error.h"
+#include "rfs/core/files.h"
+#include "rfs/core/format.h"
+#include "rfs/core/split.h"
+#include "rfs/records/run.h"
+#include "rfs/run/stored_settings.h"
+
+namespace rfs {
+namespace fs = std::filesystem;
+namespace {
+
+template <class T>
+bool wanted(const std::vector<T>& list, const T& value) {
+  return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
+}
+
+void require_known(const char* flag, const char* kind, const std::vector<std::string>& given,
+                   const std::vector<std::string>& known) {
+  for (const auto& name : given) {
+    if (!wanted(known, name)) throw Error(rfs::format("{}: {}", flag, unknown(kind, name, known)));
+  }
+}
+
+/// All assignments of a run over the preset's settings, in order.
+std::vector<std::string> assignments(const Plan& plan, const std::string& task, const Training& training,
+                                     int64_t seed) {
+  std::vector<std::string> all = {"task.use=" + task};
+  const auto& of_task = plan.preset.tasks.at(task);
+  all.insert(all.end(), of_task.begin(), of_task.end());
+  for (std::string one : training.assignments) {
+    if (const std::string longest = "=longest"; one.ends_with(longest)) {
+      const auto it = plan.preset.longest.find(task);
+      if (it == plan.preset.longest.end()) {
+        throw Error(rfs::format("preset {}: [longest] must have the task {}, got none", plan.preset.name, task));
+      }
+      one.replace(one.size() - longest.size() + 1, std::string::npos, rfs::format("{:.1f}", it->second));
+    }
+    all.push_back(one);
+  }
+  all.push_back(rfs::format("train.seed={}", seed));
+  if (plan.steps != plan.preset.steps) {
+    // The warm-up keeps its share of the steps.
+    const Table* train = plan.preset.settings.find("train");
+    const Value* warmup = train ? train->find("warmup") : nullptr;
+    const auto* updates = warmup ? std::get_if<int64_t>(&warmup->data) : nullptr;
+    all.push_back(rfs::format("train.steps={}", plan.steps));
+    all.push_back(rfs::format("train.warmup={}", updates ? *updates * plan.steps / plan.preset.steps : 0));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<PlannedRun> planned_runs(const Plan& plan, const Narrowing& narrowing, const fs::path& out) {
+  require_known("--tasks", "task", narrowing.tasks, plan.tasks);
+  require_known("--methods", "method", narrowing.methods, plan.method_names());
+  std::vector<int64_t> seeds;
+  for (const int64_t seed : narrowing.seeds.empty() ? plan.preset.seeds : narrowing.seeds) {
+    if (seed < 0) throw Error(rfs::format("--seeds: must be at least 0, got {}", seed));
+    if (seeds.empty() || !wanted(seeds, seed)) seeds.push_back(seed);
+  }
+  std::vector<std::string> names;
+  for (const auto& name : plan.method_names()) {
+    if (wanted(narrowing.methods, name)) names.push_back(plan.method(name).training);
+  }
+  std::vector<PlannedRun> runs;
+  for (const int64_t seed : seeds) {
+    for (const auto& task : plan.tasks) {
+      if (!wanted(narrowing.tasks, task)) continue;
+      for (const auto& training : plan.trainings) {
+        if (names.empty() || !wanted(names, training.name)) continue;
+        const fs::path folder = plan.run_folder(task, training.name, seed);
+        auto settings = RunSettings::read(assigned(plan.preset.settings, assignments(plan, task, training, seed)));
+        runs.push_back({task,
+                        training.name,
+                        {out / folder, std::move(settings), rfs::format("{} {} {}", task, training.name, seed)},
+                        plan.tests_of(training.name)});
+      }
+    }
+  }
+  return runs;
+}
+
+std::vector<PlannedRun> shard(const std::vector<PlannedRun>& runs, int64_t part, int64_t parts) {
+  std::vector<PlannedRun> mine;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    if (static_cast<int64_t>(i) % parts == part - 1) mine.push_back(runs[i]);
+  }
+  return mine;
+}
+
+std::vector<Method> missing_tests(const PlannedRun& planned) {
+  const Run run(planned.job.folder);
+  const bool weights = fs::exists(run.file("model.safetensors"));
+  const auto written = Settings::from_text(planned.job.settings.toml(), planned.job.title);
+  std::vector<Method> missing;
+  for (const Method& test : planned.tests) {
+    const bool there = run.evaluated(test.record);
+    if (there && (!weights || has_settings(run.eval_record(test.record).settings,
+                                           RunSettings::read(assigned(written, test.assignments))))) {
+      continue;
+    }
+    missing.push_back(test);
+  }
+  return missing;
+}
+
+RunState state_of(const PlannedRun& planned) {
+  const Run run(planned.job.folder);
+  if (run.trained()) {
+    if (missing_tests(planned).empty()) return RunState::done;
+    return fs::exists(run.file("model.safetensors")) ? RunState::to_evaluate : RunState::to_train_again;
+  }
+  return fs::exists(run.file("checkpoint.safetensors")) ? RunState::to_resume : RunState::to_do;
+}
+
+void copy_records(const PlannedRun& planned, const fs::path& from, const fs::path& to) {
+  const Run run(planned.job.folder);
+  const fs::path folder = to / planned.job.folder.lexically_relative(from);
+  std::vector<std::string> names = {"settings.toml", "train.json"};
+  for (const auto& evaluation : run.evaluations()) names.push_back(run.eval_file(evaluation).filename());
+  for (const auto& name : names) write_file(folder / name, read_file(run.file(name)));
+  const std::string metrics = fs::exists(run.file("metrics.jsonl")) ? read_file(run.file("metrics.jsonl")) : "";
+  const auto lines = split_lines(metrics);
+  const size_t every = std::max<size_t>(1, lines.size() / 100);
+  std::string kept;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const bool validation = lines[i].find("\"validation\"") != std::string::npos;
+    if ((i + 1) % every == 0 || validation || i + 1 == lines.size()) kept += std::string(lines[i]) + "\n";
+  }
+  write_file(folder / "metrics.jsonl", kept);
+}
+
+}  // namespace rfs

@@ -1,0 +1,78 @@
+#include "rfs/run/settings.h"
+
+#include "rfs/core/error.h"
+#include "rfs/core/format.h"
+#include "rfs/report/plan.h"
+#include "rfs/run/tables.h"
+
+namespace rfs {
+
+RunSettings RunSettings::read(const Settings& settings) {
+  for (const auto& table : settings.tables()) {
+    if (!is_settings_table(table.name)) {
+      const std::string where = table.origin.empty() ? table.values().front().second.origin : table.origin;
+      const bool of_the_paper = plan_file(settings) != PlanFile::settings;
+      throw Error(where + ": " + unknown("table", table.name, settings_tables()) +
+                  (of_the_paper ? "; this file is for `rfs reproduce`, see rfs show" : ""));
+    }
+  }
+  RunSettings resolved{ModelSettings::read(settings), {}, {}, {}, {}};
+  resolved.task = Choice<Task>::read(settings.find("task"), default_use("task"));
+  resolved.tokenizer = Choice<Tokenizer>::read(settings.find("tokenizer"), default_use("tokenizer"));
+  resolved.train = TrainOptions::read(settings.find("train"));
+  if (const auto* table = settings.find("eval")) resolved.eval.read(*table);
+  return resolved;
+}
+
+void RunSettings::visit(const Visitor& body) const {
+  body("positions", positions.use, positions.origin, *positions.options);
+  body("encoding", encoding.use, encoding.origin, *encoding.options);
+  body("attention", attention.use, attention.origin, *attention.options);
+  visit_layers(body);
+  body("task", task.use, task.origin, *task.options);
+  body("tokenizer", tokenizer.use, tokenizer.origin, *tokenizer.options);
+  body("model", "", "", model);
+  body("train", "", "", train);
+  body("eval", "", "", eval);
+}
+
+std::string RunSettings::toml() const {
+  std::string text;
+  visit([&](const std::string& table, const std::string&, const std::string&, const Options&) {
+    text += rfs::format("{}[{}]\n{}", text.empty() ? "" : "\n", table, toml(table));
+  });
+  return text;
+}
+
+std::string RunSettings::toml(const std::string& wanted) const {
+  std::string text;
+  visit([&](const std::string& table, const std::string& use, const std::string&, const Options& options) {
+    if (table != wanted) return;
+    if (!use.empty()) text += rfs::format("use = {}\n", quoted(use));
+    for (const auto& entry : options.entries())
+      text += rfs::format("{} = {}\n", entry.name, options.value(entry).text());
+  });
+  return text;
+}
+
+Settings read_settings(const std::filesystem::path& file, const std::vector<std::string>& assignments) {
+  return assigned(file.empty() ? Settings() : Settings::from_file(file), assignments);
+}
+
+Settings assigned(const Settings& written, const std::vector<std::string>& assignments) {
+  Settings settings = written;
+  for (const auto& assignment : assignments) settings.assign(assignment);
+  for (const auto& table : written.tables()) {
+    const Value *before = table.find("use"), *found = settings.find(table.name)->find("use");
+    if (default_use(table.name).empty() || !found || (before && *before == *found)) continue;
+    // Another choice than the file's: the file's keys for its own choice are not for this one.
+    const auto known = choice_keys(table.name, *found);
+    settings.table(table.name).erase_if([&](const std::string& key, const Value& value) {
+      const Value* in_file = table.find(key);
+      return key != "use" && in_file && in_file->origin == value.origin && !known.contains(key);
+    });
+  }
+  return settings;
+}
+
+}  // namespace rfs

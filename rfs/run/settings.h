@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "rfs/core/registry.h"
+#include "rfs/core/settings.h"
+#include "rfs/eval/options.h"
+#include "rfs/model/settings.h"
+#include "rfs/tasks/task.h"
+#include "rfs/text/tokenizer.h"
+#include "rfs/train/options.h"
+
+namespace rfs {
+
+/// One run's settings: every table resolved and checked.
+struct RunSettings : ModelSettings {
+  Choice<Task> task;
+  Choice<Tokenizer> tokenizer;
+  TrainOptions train;
+  EvalOptions eval;
+
+  /// Throws Error on unknown tables, keys and names, wrong types and broken rules.
+  static RunSettings read(const Settings& settings);
+
+  /// Calls `body(table, use, origin of use, options)` for each table, in order; `use` is "" for tables without a
+  /// choice.
+  void visit(const Visitor& body) const;
+
+  /// All settings as TOML: what a run records.
+  std::string toml() const;
+  /// The keys of one table as TOML, `use` first.
+  std::string toml(const std::string& table) const;
+};
+
+/// Settings with assignments (table.key=value) applied. Where one changes a table's `use`, the keys that were written
+/// for another choice and that the new one does not have are dropped.
+Settings assigned(const Settings& written, const std::vector<std::string>& assignments);
+
+/// The settings of a file with `--set` assignments applied.
+Settings read_settings(const std::filesystem::path& file, const std::vector<std::string>& assignments);
+
+}  // namespace rfs

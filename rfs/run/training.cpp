@@ -1,0 +1,269 @@
+#include "rfs/run/training.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <list>
+#include <optional>
+#include <thread>
+
+#include "rfs/core/error.h"
+#include "rfs/core/files.h"
+#include "rfs/core/format.h"
+#include "rfs/core/temporary.h"
+#include "rfs/core/words.h"
+#include "rfs/eval/exact_match.h"
+#include "rfs/eval/loss.h"
+#include "rfs/records/run.h"
+#include "rfs/report/table.h"
+#include "rfs/run/data.h"
+#include "rfs/run/libraries.h"
+#include "rfs/run/lock.h"
+#include "rfs/run/stored_settings.h"
+#include "rfs/train/make_trainer.h"
+#include "rfs/train/session.h"
+
+namespace rfs {
+namespace fs = std::filesystem;
+namespace {
+
+/// Tells that jobs train, while it lives.
+class TrainingScope {
+ public:
+  TrainingScope(RunEvents& events, const std::string& title, const std::vector<std::string>& jobs) : events_(events) {
+    events_.training_begins(title, jobs);
+  }
+  ~TrainingScope() { events_.training_over(); }
+  TrainingScope(const TrainingScope&) = delete;
+  TrainingScope& operator=(const TrainingScope&) = delete;
+
+ private:
+  RunEvents& events_;
+};
+
+/// A job with its data, model and trainer in memory.
+class TrainingJob {
+ public:
+  explicit TrainingJob(const Job& job, const Ranks& ranks = Ranks::alone())
+      : job_(job),
+        ranks_(ranks),
+        data_(job.settings),
+        data_hash_(data_.task->data_hash()),
+        positions_(job.settings.tracks()),
+        examples_(data_.examples(Split::train)),
+        validation_(job.settings.train.validate_every > 0 ? data_.examples(Split::validation) : Examples()),
+        spec_(job.settings.spec(data_.tokenizer->size(), examples_.trained_length())),
+        place_(train_place(spec_, positions_, job.settings.train, ranks.size())),
+        decoder_(spec_, torch::kFloat32, place_.decoder) {
+    decoder_.initialise(static_cast<uint64_t>(*job.settings.train.seed));
+    trainer_ =
+        make_trainer(place_, decoder_, positions_, examples_, examples_.trained_length(), job.settings.train, ranks);
+    if (validation_.size() > 0 && ranks.first()) {
+      const auto& eval = job.settings.eval;
+      const auto all = static_cast<int64_t>(validation_.tokens().size());  // planned rows; of the others there are more
+      const int64_t together = *eval.n_in == "planned" ? std::min<int64_t>(eval.batch_tokens, all) : eval.batch_tokens;
+      trainer_->reserve(std::max(together, validation_.longest()));
+    }
+  }
+
+  Trainer::Memory memory() const { return trainer_->memory(); }
+  /// Whether other ranks on this host train in the same memory.
+  bool shares_memory() const { return !place_.engine && place_.decoder.is_cpu(); }
+  std::string ranks_text(const Neighbours& here) const {
+    if (ranks_.size() == 1) return "";
+    return rfs::format(", {} ranks{}", ranks_.size(), here.hosts > 1 ? rfs::format(" on {} hosts", here.hosts) : "");
+  }
+  std::string place() const { return trainer_->place() + (place_.note.empty() ? "" : ": " + place_.note); }
+
+  /// Claims the run's folder for this process and writes its first files.
+  void open() {
+    const Run run(job_.folder);
+    require_writable(job_.folder);
+    claim_.emplace(job_.folder, FolderGuard::Others::refused);
+    if (!claim_->held()) {
+      throw Error(rfs::format("{}: must be trained by one process at a time, got another that trains it now",
+                              job_.folder.string()));
+    }
+    const fs::path data_file = run.file("data.sha256");
+    if (!data_hash_.empty() && fs::exists(data_file) && read_file(data_file) != data_hash_ + "\n") {
+      throw Error(
+          rfs::format("{}: this run must go on with the data it began with, got others in its task.folder; give "
+                      "another --out or remove it",
+                      job_.folder.string()));
+    }
+    write_file(run.file("settings.toml"), job_.settings.toml());  // first: with it, the folder is a run
+    if (!data_hash_.empty()) write_file(data_file, data_hash_ + "\n");
+    if (const int64_t words = data_.task->vocabulary().names; words > 0) {
+      write_file(run.file("words.txt"), join(data_.tokenizer->words(words), "\n") + "\n");
+    }
+  }
+
+  /// Trains the opened run, the one of this number among those that train. Returns false when it was stopped.
+  bool run(const RunContext& context, size_t number) {
+    const Run run(job_.folder);
+    TrainHooks hooks = shared_hooks(context);
+    hooks.progress = [&](const Progress& progress) { context.events->training_progress(number, progress); };
+    const auto ended = [&](const std::string& text) { context.events->job_ended(number, text); };
+    if (validation_.size() > 0) hooks.validate = [this](const Predictor& predictor) { return validate(predictor); };
+    hooks.validates_loss = language();
+    auto record = train(run, decoder_, *trainer_, job_.settings.train, examples_.trained_length(), hooks);
+    if (!record) {
+      ended(rfs::format("stopped after step {}; the same command goes on from there", trainer_->updates()));
+      return false;
+    }
+    record->provenance = provenance(context.command, libraries());
+    record->provenance["device"] = trainer_->place();
+    if (!data_hash_.empty()) record->provenance["data"] = data_hash_;
+    if (ranks_.size() > 1) record->provenance["ranks"] = std::to_string(ranks_.size());
+    run.write(*record);
+    remove_leftovers(run);
+    const auto best = record->best_validation;
+    ended(rfs::format(
+        "trained: {} steps in {}, loss {:.4f}{}, {} tok/s", record->steps, duration_text(record->seconds), record->loss,
+        best ? rfs::format(", best validation {} at step {}", validation_text(*best, language()), record->best_step)
+             : "",
+        count_text(static_cast<double>(record->tokens) / std::max(record->seconds, 1e-9))));
+    return true;
+  }
+
+  /// Trains the run that the first rank opened and writes. Returns false when it was stopped.
+  bool follow(const RunContext& context) {
+    return rfs::follow(Run(job_.folder), *trainer_, job_.settings.train, shared_hooks(context));
+  }
+
+  /// A finished run needs neither checkpoint nor best weights.
+  static void remove_leftovers(const Run& run) {
+    std::error_code ignored;
+    const auto files = {run.file("best.safetensors"), run.file("checkpoint.safetensors")};
+    const auto there = [&](const fs::path& file) { return fs::exists(file, ignored); };
+    if (std::none_of(files.begin(), files.end(), there)) return;
+    remove_abandoned(run.folder());
+    for (const auto& file : files) fs::remove(file, ignored);
+  }
+
+ private:
+  bool language() const { return data_.task->language(); }
+  TrainHooks shared_hooks(const RunContext& context) const {
+    TrainHooks hooks;
+    hooks.stop = context.stopped;
+    hooks.ranks = &ranks_;
+    hooks.same_settings = [this](const std::string& stored) { return has_settings(stored, job_.settings); };
+    return hooks;
+  }
+  double validate(const Predictor& predictor) const {
+    const EvalContext model{predictor, positions_, examples_.trained_length(), job_.settings.eval};
+    if (language()) return mean_loss(model, validation_);
+    const auto right = exact_match(model, validation_, [](int64_t, int64_t) {});
+    return static_cast<double>(std::count(right.begin(), right.end(), true)) / static_cast<double>(right.size());
+  }
+
+  const Job& job_;
+  const Ranks& ranks_;
+  RunData data_;
+  std::string data_hash_;
+  PositionTracks positions_;
+  Examples examples_, validation_;
+  ModelSpec spec_;
+  TrainPlace place_;
+  Decoder decoder_;
+  std::unique_ptr<Trainer> trainer_;
+  std::optional<FolderGuard> claim_;
+};
+
+bool already_trained(const Job& job, RunEvents& events) {
+  const Run run(job.folder);
+  if (!run.trained()) return false;
+  TrainingJob::remove_leftovers(run);
+  const auto record = run.train_record();
+  events.note(job.title, rfs::format("already trained: {} steps, loss {:.4f}, in {}", record.steps, record.loss,
+                                     job.folder.string()));
+  return true;
+}
+
+/// Opens runs that are to train at the same time and tells what they need, together with ranks on the same host. Throws
+/// Error where the device has less.
+void open(const std::string& title, const std::vector<TrainingJob*>& trainings, RunEvents& events,
+          const Neighbours& here = {}) {
+  Trainer::Memory memory;
+  for (const TrainingJob* training : trainings) {
+    const auto own = training->memory();
+    memory = {memory.needed + own.needed, own.available};
+  }
+  const TrainingJob& one = *trainings.front();
+  if (one.shares_memory()) memory.needed *= here.count;
+  const auto text = rfs::format("about {} of {}", bytes_text(memory.needed), bytes_text(memory.available));
+  if (memory.needed > memory.available) {
+    throw Error(
+        rfs::format("memory: must hold model and batch, got need of {}; lower train.batch or train.rows_at_once, or "
+                    "the model's sizes",
+                    text));
+  }
+  for (TrainingJob* training : trainings) training->open();
+  events.note(title, rfs::format("{}{}; memory: {}", one.place(), one.ranks_text(here), text));
+}
+
+bool train_alone(const Job& job, const RunContext& context) {
+  const Ranks& ranks = *context.ranks;
+  std::optional<TrainingJob> made;
+  agree(ranks, [&] { made.emplace(job, ranks); });
+  TrainingJob& training = *made;
+  require_same(ranks, "train.device", training.place());
+  const Neighbours here = neighbours(ranks);
+  agree(ranks, [&] {
+    if (ranks.first()) open(job.title, {&training}, *context.events, here);
+  });
+  const TrainingScope scope(*context.events, job.title, {job.title});
+  return ranks.first() ? training.run(context, 0) : training.follow(context);
+}
+
+bool train_together(const std::vector<Job>& jobs, const RunContext& context) {
+  std::list<TrainingJob> made;
+  std::vector<TrainingJob*> trainings;
+  std::vector<std::string> titles;
+  for (const Job& job : jobs) {
+    trainings.push_back(&made.emplace_back(job));
+    titles.push_back(job.title);
+  }
+  const auto title = rfs::format("{} runs", jobs.size());
+  open(title, trainings, *context.events);
+  const TrainingScope scope(*context.events, title, titles);
+  std::vector<std::exception_ptr> failures(jobs.size());
+  std::atomic<bool> stopped = false;
+  {
+    std::vector<std::jthread> threads;
+    for (size_t i = 0; i < jobs.size(); ++i) {
+      threads.emplace_back([&, i] {
+        try {
+          if (!trainings[i]->run(context, i)) stopped = true;
+        } catch (const std::exception& error) {
+          failures[i] = std::current_exception();
+          context.events->job_ended(i, "failed: " + first_line(error.what()));
+        }
+      });
+    }
+  }
+  const auto failed = std::find_if(failures.begin(), failures.end(), [](const auto& failure) { return bool(failure); });
+  if (failed != failures.end()) std::rethrow_exception(*failed);
+  return !stopped;
+}
+
+}  // namespace
+
+std::string validation_text(double value, bool is_loss) {
+  return is_loss ? rfs::format("loss {:.4f}", value) : share_text(value);
+}
+
+bool train_jobs(const std::vector<Job>& jobs, bool together, const RunContext& context) {
+  std::vector<Job> open;
+  for (const Job& job : jobs) {
+    if (any(*context.ranks, context.ranks->first() && already_trained(job, *context.events))) continue;
+    if (together) {
+      open.push_back(job);
+    } else if (!train_alone(job, context)) {
+      return false;
+    }
+  }
+  return open.empty() || train_together(open, context);
+}
+
+}  // namespace rfs

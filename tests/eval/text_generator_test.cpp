@@ -1,0 +1,174 @@
+// Texts that grow under each policy of n_in, against one pass over the whole text; and what is drawn from scores.
+
+#include "rfs/eval/text_generator.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "rfs/core/error.h"
+#include "rfs/eval/policies.h"
+
+namespace rfs {
+namespace {
+
+constexpr int64_t trained = 10;
+
+std::unique_ptr<Decoder> decoder_of(const std::string& encoding, int64_t layers) {
+  const auto settings =
+      Settings::from_text("[model]\npreset = 'gpt2'\nlayers = " + std::to_string(layers) +
+                              "\nwidth = 32\nheads = 4\nhead_width = 8\nfeed_width = 32\ninitialisation = 't5'\n",
+                          "test");
+  auto decoder = std::make_unique<Decoder>(DecoderOptions::read(settings.find("model")), 30,
+                                           Choice<PositionEncoding>::read(nullptr, encoding).make(), torch::kFloat64);
+  decoder->initialise(3);
+  return decoder;
+}
+
+std::vector<int32_t> text_of(int64_t size) {
+  Stream stream(5, "test");
+  std::vector<int32_t> text;
+  for (int64_t i = 0; i < size; ++i) text.push_back(static_cast<int32_t>(stream.below(30)));
+  return text;
+}
+
+/// Scores of what follows a text, by one pass with a given n_in.
+torch::Tensor whole(const Decoder& decoder, const EvalContext& model, std::span<const int32_t> tokens, int64_t input) {
+  const InferenceRow row{{tokens, {}}, input, 0};
+  Batch batch = inference_batch(model, std::span(&row, 1));
+  batch.predict_M = torch::tensor({static_cast<int64_t>(tokens.size()) - 1});
+  const torch::NoGradGuard no_gradient;
+  return decoder.target_logits(batch)[0];
+}
+
+double difference(const torch::Tensor& a, const torch::Tensor& b) {
+  return (a - b).abs().max().item<double>();
+}
+
+struct Given {
+  std::string encoding, indexing;
+};
+
+class ExactPolicies : public testing::TestWithParam<Given> {};
+
+TEST_P(ExactPolicies, ComputeWhatOnePassGives) {
+  const auto decoder = decoder_of(GetParam().encoding, 2);
+  const auto indexing = Choice<PositionIndexing>::read(nullptr, GetParam().indexing).make();
+  const EvalOptions eval;
+  const EvalContext model{*decoder, *indexing, trained, eval};
+  const auto text = text_of(33);
+  constexpr int64_t prompt = 3, bucket = 8;
+  for (const std::string policy : {"planned", "current", "bucket"}) {
+    GenerateOptions options;
+    options.n_in = policy;
+    options.bucket = bucket;
+    options.tokens = 30;
+    TextGenerator generator(*decoder, model, options, std::span(text).first(prompt));
+    for (int64_t size = prompt;; ++size) {
+      const int64_t input = policy == "planned"   ? 33
+                            : policy == "current" ? size
+                                                  : (size + bucket - 1) / bucket * bucket;
+      const auto expected = whole(*decoder, model, std::span(text).first(static_cast<size_t>(size)), input);
+      ASSERT_LT(difference(generator.logits(), expected), 1e-10) << policy << " " << size;
+      if (size == 33) break;
+      generator.add(text[static_cast<size_t>(size)]);
+    }
+    // Within n_tr nothing moves; beyond, every token, or every bucket, moves all.
+    const bool moves = GetParam().indexing != "sequential";
+    EXPECT_EQ(generator.passes(), !moves || policy == "planned" ? 1 : policy == "current" ? 1 + 23 : 1 + 4) << policy;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ExactPolicies,
+                         testing::Values(Given{"rope", "random_float"}, Given{"rope", "interpolated"},
+                                         Given{"rope", "sequential"}, Given{"alibi", "random_float"},
+                                         Given{"sinusoidal", "random_float"}, Given{"none", "sequential"}),
+                         [](const auto& named) { return named.param.encoding + "_" + named.param.indexing; });
+
+/// The largest difference between rerotate and current while a text grows to four times n_tr.
+double rerotation_error(const std::string& encoding, const std::string& indexing_name, int64_t layers) {
+  const auto decoder = decoder_of(encoding, layers);
+  const auto indexing = Choice<PositionIndexing>::read(nullptr, indexing_name).make();
+  const EvalOptions eval;
+  const EvalContext model{*decoder, *indexing, trained, eval};
+  const auto text = text_of(40);
+  GenerateOptions options;
+  options.n_in = "rerotate";
+  TextGenerator generator(*decoder, model, options, std::span(text).first(2));
+  double error = 0;
+  for (int64_t size = 2; size < 40; ++size) {
+    generator.add(text[static_cast<size_t>(size)]);
+    const auto tokens = std::span(text).first(static_cast<size_t>(size + 1));
+    error = std::max(error, difference(generator.logits(), whole(*decoder, model, tokens, size + 1)));
+  }
+  EXPECT_EQ(generator.passes(), 1);
+  return error;
+}
+
+TEST(Rerotate, IsExactInOneLayerAndNearInSeveral) {
+  for (const std::string encoding : {"rope", "alibi", "none"}) {
+    EXPECT_LT(rerotation_error(encoding, "random_float", 1), 1e-10) << encoding;
+    EXPECT_LT(rerotation_error(encoding, "sequential", 2), 1e-10) << encoding;
+  }
+  const double error = rerotation_error("rope", "random_float", 3);
+  EXPECT_GT(error, 1e-6);
+  EXPECT_LT(error, 10);
+}
+
+TEST(Rerotate, RefusesPositionsThatAreAddedToTokens) {
+  const auto decoder = decoder_of("sinusoidal", 1);
+  const auto indexing = Choice<PositionIndexing>::read(nullptr, "random_float").make();
+  const EvalOptions eval;
+  GenerateOptions options;
+  options.n_in = "rerotate";
+  const auto text = text_of(2);
+  EXPECT_THROW(TextGenerator(*decoder, {*decoder, *indexing, trained, eval}, options, text), Error);
+}
+
+TEST(Policies, AgreeWithThemselvesAndCountEveryToken) {
+  const auto decoder = decoder_of("rope", 2);
+  const auto indexing = Choice<PositionIndexing>::read(nullptr, "sequential").make();
+  const EvalOptions eval;
+  const std::vector<KnownText> texts = {{text_of(25), 1}, {text_of(12), 4}};
+  const auto parts = compare_policies(*decoder, {*decoder, *indexing, trained, eval}, {}, texts, 5);
+  std::map<std::string, int64_t> tokens;
+  for (const auto& part : parts) {
+    EXPECT_EQ(part.agree, part.tokens) << part.policy;  // sequential positions never move
+    EXPECT_GT(part.loss, 0);
+    EXPECT_EQ(part.end, part.begin + 5);
+    tokens[part.policy] += part.tokens;
+  }
+  EXPECT_EQ(tokens,
+            (std::map<std::string, int64_t>{{"current", 32}, {"planned", 32}, {"bucket", 32}, {"rerotate", 32}}));
+}
+
+TEST(Choose, DrawsFromTheModelsDistribution) {
+  const auto logits = torch::tensor({0.0, 2.0, 1.0, 2.0, -1.0}, torch::kFloat64);
+  GenerateOptions options;
+  EXPECT_EQ(choose(logits, options, 0), 1);
+  const auto counts = [&] {
+    std::map<int32_t, double> shares;
+    for (uint64_t i = 0; i < 20'000; ++i) shares[choose(logits, options, i)] += 1 / 20'000.0;
+    return shares;
+  };
+  options.temperature = 0.5;
+  const auto weights = torch::softmax(logits / 0.5, 0);
+  auto shares = counts();
+  for (int32_t id = 0; id < 5; ++id) EXPECT_NEAR(shares[id], weights[id].item<double>(), 0.01) << id;
+  EXPECT_EQ(counts(), shares);
+  options.seed = 2;
+  EXPECT_NE(counts(), shares);
+  options.top_k = 3;
+  shares = counts();
+  EXPECT_EQ(shares.size(), 3u);
+  EXPECT_NEAR(shares[2], std::exp(-2.0) / (2 + std::exp(-2.0)), 0.01);
+  options.top_k = 0;
+  options.top_p = 0.6;  // the two likeliest have .93, the likeliest .46
+  EXPECT_NEAR(counts()[3], 0.5, 0.02);
+  options.top_p = 0.4;
+  EXPECT_EQ(counts(), (std::map<int32_t, double>{{1, counts()[1]}}));
+}
+
+}  // namespace
+}  // namespace rfs
