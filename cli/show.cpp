@@ -88,7 +88,7 @@ void show(const Arguments& arguments) {
                              const std::string& from) {
           print("{:<42} # {:<28} {}\n", key + " = " + value, from, help);
         };
-        if (!use.empty()) line("use", quoted(use), "see rfs list " + table, origin);
+        if (!use.empty()) line("use", quoted(use), "see rfs list " + table.substr(table.rfind('.') + 1), origin);
         for (const auto& entry : options.entries()) {
           line(entry.name, options.value(entry).text(),
                entry.help + (entry.words.empty() ? "" : "; must " + entry.words), entry.origin);

@@ -299,9 +299,9 @@ void all_backward(const Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site
 }
 
 struct FusedAttention : torch::autograd::Function<FusedAttention> {
-  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& qkv, const Tensor& bias,
+  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& qkv, const std::optional<Tensor>& bias,
                         const AttentionPlan& plan, int64_t site) {
-    const Tensor qkv_NK = qkv.contiguous(), bias_HR = bias.defined() ? bias.contiguous() : bias;
+    const Tensor qkv_NK = qkv.contiguous(), bias_HR = bias ? bias->contiguous() : Tensor();
     const auto [out, log_sum_NH] = attention_cpu_forward(qkv_NK, plan, static_cast<uint32_t>(site), bias_HR);
     context->save_for_backward({qkv_NK, bias_HR, out, log_sum_NH});
     // The plan's tensors carry no gradient; a copy of the plan lives as long as the graph does.
@@ -359,7 +359,8 @@ std::tuple<Tensor, Tensor> attention_cpu_backward(const Tensor& qkv, const Atten
 }
 
 Tensor attention_cpu(const Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site, const Tensor& bias_HR) {
-  return FusedAttention::apply(qkv_NK, bias_HR, plan, static_cast<int64_t>(site));
+  const auto bias = bias_HR.defined() ? std::optional<Tensor>(bias_HR) : std::nullopt;
+  return FusedAttention::apply(qkv_NK, bias, plan, static_cast<int64_t>(site));
 }
 
 }  // namespace rfs

@@ -49,8 +49,8 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"interchange", {"core", "encodings", "model", "positions", "text"}},
     {"pytorch", {"core", "encodings", "ops", "positions"}},
     {"run",
-     {"benchmarks", "core", "corpus", "encodings", "engine", "eval", "interchange", "model", "ops", "positions",
-      "records", "report", "tasks", "text", "train"}},
+     {"attention", "benchmarks", "core", "corpus", "encodings", "engine", "eval", "interchange", "model", "ops",
+      "positions", "records", "report", "tasks", "text", "train"}},
 };
 const std::set<std::string> without_torch = {"core",  "records",    "text",   "corpus",
                                              "tasks", "benchmarks", "report", "positions"};
