@@ -1,4 +1,4 @@
-# Installs the project into a folder of its own, builds examples/ against it with find_package(rfs), and runs it.
+# Installs the project into a folder of its own, builds examples/ against it with find_package(rfs), and runs them.
 set(work ${BUILD}/install_test)
 file(REMOVE_RECURSE ${work})
 function(run)
@@ -16,5 +16,11 @@ run(${CMAKE_COMMAND} --build ${work}/build)
 run(${work}/build/positions)
 if(NOT output MATCHES "loss")
   message(FATAL_ERROR "the example did not print what it should")
+endif()
+if(GNUPLOT)  # the report is drawn with it
+  run(${CMAKE_COMMAND} -E env OMP_NUM_THREADS=1 ${work}/build/train ${work}/runs)
+  if(NOT output MATCHES "random_float +evaluated" OR NOT EXISTS ${work}/runs/report/accuracy.png)
+    message(FATAL_ERROR "the example did not train, evaluate and draw as it should")
+  endif()
 endif()
 run(${work}/prefix/bin/rfs list)

@@ -1,0 +1,187 @@
+// The library trains, evaluates and reports runs by itself and tells what it does; it compares settings by value.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <regex>
+
+#include "rfs/core/error.h"
+#include "rfs/core/files.h"
+#include "rfs/model/safetensors.h"
+#include "rfs/run/evaluation.h"
+#include "rfs/run/stored_settings.h"
+#include "rfs/run/sweep.h"
+#include "rfs/run/training.h"
+
+namespace rfs {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string small =
+    "[task]\nwords = 5\ntrain_lengths = [2, 4]\ntest_lengths = [5, 6]\ntrain_samples = 50\nvalidation_samples = 2\n"
+    "test_samples = 2\n[model]\npreset = 'tiny'\nlayers = 1\nwidth = 16\nheads = 2\nhead_width = 8\nfeed_width = 16\n"
+    "[train]\nsteps = 12\nbatch = 8\nlearning_rate = 1e-2\nwarmup = 3\nlog_every = 5\n";
+
+/// Keeps what it is told, in words.
+struct Heard : RunEvents {
+  void note(const std::string& title, const std::string& text) override { add("note " + title + ": " + text); }
+  void training_begins(const std::string& title, const std::vector<std::string>&) override { add("train " + title); }
+  void training_progress(size_t, const Progress& progress) override { steps = progress.step; }
+  void job_ended(size_t, const std::string& text) override { add("ended: " + text); }
+  void training_over() override { add("over"); }
+  void measuring_begins(Measurement, const std::string& title) override { add("measure " + title); }
+  void measured(const std::string& text) override { add("measured: " + text); }
+  void measuring_over() override { add("over"); }
+
+  void add(const std::string& text) { all += text + "\n"; }
+  bool has(const std::string& text) const { return all.find(text) != std::string::npos; }
+
+  std::string all;
+  int64_t steps = 0;
+};
+
+class RunLayer : public testing::Test {
+ protected:
+  void TearDown() override { fs::remove_all(folder); }
+
+  Job job(const std::vector<std::string>& assignments = {}) const {
+    return {run.folder(), RunSettings::read(assigned(Settings::from_text(small, "test"), assignments)), "job"};
+  }
+  bool train(const Job& one) {
+    check_jobs({one}, context);
+    return train_jobs({one}, false, context);
+  }
+  /// Trains until the first progress is told.
+  void train_and_stop(const Job& one) {
+    context.stopped = [] { return true; };
+    EXPECT_FALSE(train(one));
+    context.stopped = [] { return false; };
+  }
+
+  /// Takes the lines of some key out of a text of settings, as if its version had not known them.
+  static std::string without(const std::string& settings, const std::string& key) {
+    return std::regex_replace(settings, std::regex("(^|\n)" + key + " = [^\n]*"), "");
+  }
+  void edit_settings(const std::string& text) const { write_file(run.file("settings.toml"), text); }
+  void edit_tensors(const std::string& name, const std::string& key) const {
+    TensorFile file = read_tensors(run.file(name));
+    file.metadata["settings"] = without(file.metadata["settings"], key);
+    write_tensors(run.file(name), file);
+  }
+  std::string refusal(const Job& one) {
+    try {
+      check_jobs({one}, context);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  fs::path folder = fs::temp_directory_path() / ("rfs_run_test_" + std::to_string(getpid()));
+  rfs::Run run{folder / "run"};
+  Heard heard;
+  RunContext context = [this] {
+    RunContext made;
+    made.command = "test";
+    made.events = &heard;
+    return made;
+  }();
+};
+
+TEST_F(RunLayer, TellsWhatItDoes) {
+  train_and_stop(job());
+  EXPECT_TRUE(heard.has("train job\nended: stopped after step")) << heard.all;
+  EXPECT_TRUE(train(job()));
+  EXPECT_EQ(heard.steps, 12);
+  EXPECT_TRUE(heard.has("ended: trained: 12 steps")) << heard.all;
+  EXPECT_TRUE(train(job()));
+  EXPECT_TRUE(heard.has("note job: already trained: 12 steps")) << heard.all;
+
+  EvalRequest request;
+  context.stopped = [] { return true; };
+  EXPECT_EQ(evaluate_run(run, request, context).status, EvalOutcome::Status::stopped);
+  EXPECT_FALSE(run.evaluated());
+  context.stopped = [] { return false; };
+  const auto first = evaluate_run(run, request, context);
+  EXPECT_EQ(first.status, EvalOutcome::Status::evaluated);
+  EXPECT_EQ(first.record->provenance.at("command"), "test");
+  EXPECT_EQ(evaluate_run(run, request, context).status, EvalOutcome::Status::already_evaluated);
+  EXPECT_TRUE(heard.has("measure run\nmeasured: stopped; nothing was written\nover\n")) << heard.all;
+  request.again = true;
+  EXPECT_EQ(evaluate_run(run, request, context).status, EvalOutcome::Status::evaluated);
+}
+
+TEST_F(RunLayer, ARunThatLacksAKeyWithItsDefaultResumes) {
+  ASSERT_TRUE(train(job()));
+  const auto weights = read_file(run.file("model.safetensors"));
+  fs::remove_all(run.folder());
+  train_and_stop(job());
+  edit_settings(without(run.settings(), "beta2"));
+  edit_tensors("checkpoint.safetensors", "beta2");
+  EXPECT_EQ(run.settings().find("beta2"), std::string::npos);
+  EXPECT_TRUE(train(job())) << heard.all;
+  EXPECT_EQ(read_file(run.file("model.safetensors")), weights);
+
+  // The same for what is trained and evaluated.
+  evaluate_run(run, {}, context);
+  edit_settings(without(run.settings(), "epsilon"));
+  edit_tensors("model.safetensors", "epsilon");
+  auto record = run.eval_record();
+  record.settings = without(without(record.settings, "decoded"), "epsilon");
+  run.write(record);
+  EXPECT_TRUE(train(job()));
+  EXPECT_TRUE(heard.has("already trained"));
+  EXPECT_EQ(evaluate_run(run, {}, context).status, EvalOutcome::Status::already_evaluated);
+  EXPECT_EQ(evaluate_run(run, {{"eval.decoded=1"}}, context).status, EvalOutcome::Status::evaluated);
+}
+
+TEST_F(RunLayer, ARunOfAnotherValueIsRefused) {
+  train_and_stop(job());
+  const std::string message = ": this run must go on with its own settings ([train] ";
+  EXPECT_EQ(refusal(job({"train.steps=13"})),
+            run.folder().string() + message + "steps = 12), got steps = 13; give another --out or remove it");
+  EXPECT_EQ(refusal(job({"eval.answers=7"})), "");
+  EXPECT_NE(
+      refusal(job({"positions.use=sequential"})).find("([positions] use = \"random_float\"), got use = \"sequential\""),
+      std::string::npos);
+  // A key that is missing has its default, which is not this run's value.
+  const auto written = run.settings();
+  edit_settings(without(written, "learning_rate"));
+  EXPECT_NE(refusal(job()).find("learning_rate = 3e-05), got learning_rate = 0.01;"), std::string::npos)
+      << refusal(job());
+  edit_settings(written);
+  EXPECT_EQ(refusal(job()), "");
+  edit_settings(std::regex_replace(written, std::regex("steps = 12"), "steps = 13"));
+  EXPECT_NE(refusal(job()).find("steps = 13), got steps = 12"), std::string::npos);
+}
+
+TEST_F(RunLayer, SettingsOfAnotherVersionAreNamed) {
+  train_and_stop(job());
+  edit_settings(std::regex_replace(run.settings(), std::regex("beta1 ="), "beta3 = 0.5\nbeta1 ="));
+  const auto text = refusal(job());
+  EXPECT_NE(text.find("settings.toml:"), std::string::npos) << text;
+  EXPECT_NE(text.find("unknown key 'train.beta3'"), std::string::npos) << text;
+  EXPECT_NE(text.find("another version of rfs"), std::string::npos) << text;
+}
+
+TEST(StoredSettings, OfTheResultsAreStillRead) {
+  const fs::path results = fs::path(RFS_SOURCE) / "results";
+  size_t runs = 0;
+  for (const rfs::Run& run : find_runs(results)) {
+    const auto settings = stored_run_settings(run.settings(), run.file("settings.toml").string());
+    EXPECT_TRUE(has_settings(run.settings(), settings));
+    for (const auto& name : run.evaluations()) {
+      const auto tested = stored_run_settings(run.eval_record(name).settings, run.eval_file(name).string());
+      const auto different = first_difference(settings, tested, /*trained_part=*/true);
+      EXPECT_TRUE(!different || different->table == "positions" || different->table == "task")
+          << run.eval_file(name) << ": " << different->table << " " << different->first << " " << different->second;
+    }
+    ++runs;
+  }
+  EXPECT_GT(runs, 50u);
+}
+
+}  // namespace
+}  // namespace rfs
