@@ -22,9 +22,7 @@ namespace {
 RunSettings tested_as(const std::string& settings_text, const std::string& path,
                       const std::vector<std::string>& assignments) {
   for (const auto& assignment : assignments) {
-    const bool of_layers = assignment.starts_with("layers.") && assignment.find(".positions.") != std::string::npos;
-    if (!assignment.starts_with("eval.") && !assignment.starts_with("positions.") && !of_layers &&
-        !assignment.starts_with("task.test_")) {
+    if (!assignment.starts_with("eval.") && !changes_positions(assignment) && !assignment.starts_with("task.test_")) {
       throw Error(
           rfs::format("--set {}: evaluation must leave what was trained as it was; it may change eval.*, positions.* "
                       "and task.test_*",

@@ -59,6 +59,11 @@ Settings read_settings(const std::filesystem::path& file, const std::vector<std:
   return assigned(file.empty() ? Settings() : Settings::from_file(file), assignments);
 }
 
+bool changes_positions(const std::string& assignment) {
+  const std::string key = assignment.substr(0, assignment.find('='));
+  return key.starts_with("positions.") || (key.starts_with("layers.") && key.find(".positions.") == 8);
+}
+
 Settings assigned(const Settings& written, const std::vector<std::string>& assignments) {
   Settings settings = written;
   for (const auto& assignment : assignments) settings.assign(assignment);

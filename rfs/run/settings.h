@@ -35,6 +35,9 @@ struct RunSettings : ModelSettings {
   std::string toml(const std::string& table) const;
 };
 
+/// Whether an assignment changes positions alone, of the model or of one kind of its layers.
+bool changes_positions(const std::string& assignment);
+
 /// Settings with assignments (table.key=value) applied. Where one changes a table's `use`, the keys that were written
 /// for another choice and that the new one does not have are dropped.
 Settings assigned(const Settings& written, const std::vector<std::string>& assignments);
