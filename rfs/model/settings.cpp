@@ -166,7 +166,8 @@ std::unique_ptr<Options> ModelSettings::layer_options(const std::string& table, 
   if (family.empty()) return std::make_unique<Kind::Options>();
   if (family == "positions") return Registry<PositionIndexing>::find(use, where).options();
   if (family == "encoding") return Registry<PositionEncoding>::find(use, where).options();
-  return Registry<AttentionRule>::find(use, where).options();
+  if (family == "attention") return Registry<AttentionRule>::find(use, where).options();
+  throw Error(rfs::format("{}: {}", where, unknown("table of " + table.substr(0, 8), family, families)));
 }
 
 }  // namespace rfs
