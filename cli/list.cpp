@@ -28,7 +28,8 @@ void list_family(const std::string& name) {
 }
 
 void list(const std::string& family, const std::string& name) {
-  const std::vector<std::string> families = {"positions", "encoding", "attention", "task", "tokenizer", "benchmark"};
+  const std::vector<std::string> families = {"positions", "encoding",  "attention", "optimizer",
+                                             "task",      "tokenizer", "benchmark"};
   if (!family.empty() && std::find(families.begin(), families.end(), family) == families.end()) {
     throw Error("list: " + unknown("family", family, families));
   }
@@ -41,6 +42,7 @@ void list(const std::string& family, const std::string& name) {
   if (wanted("positions")) check(Registry<PositionIndexing>::names()), list_family<PositionIndexing>(name);
   if (wanted("encoding")) check(Registry<PositionEncoding>::names()), list_family<PositionEncoding>(name);
   if (wanted("attention")) check(Registry<AttentionRule>::names()), list_family<AttentionRule>(name);
+  if (wanted("optimizer")) check(Registry<OptimizerRule>::names()), list_family<OptimizerRule>(name);
   if (wanted("task")) check(Registry<Task>::names()), list_family<Task>(name);
   if (wanted("tokenizer")) check(Registry<Tokenizer>::names()), list_family<Tokenizer>(name);
   if (wanted("benchmark")) check(Registry<Benchmark>::names()), list_family<Benchmark>(name);
@@ -50,11 +52,12 @@ void list(const std::string& family, const std::string& name) {
 }  // namespace
 
 void add_list(Command& app, const RunContext&, int&) {
-  Command verb = app.add_subcommand(
-      "list",
-      "List positions, encodings, attention rules, tasks and tokenizers (what can stand behind `use`) and benchmarks");
+  Command verb = app.add_subcommand("list",
+                                    "List positions, encodings, attention rules, optimizers, tasks and tokenizers "
+                                    "(what can stand behind `use`) and benchmarks");
   auto arguments = std::make_shared<std::pair<std::string, std::string>>();
-  verb.add_option("FAMILY", arguments->first, "positions, encoding, attention, task, tokenizer or benchmark");
+  verb.add_option("FAMILY", arguments->first,
+                  "positions, encoding, attention, optimizer, task, tokenizer or benchmark");
   verb.add_option("NAME", arguments->second, "one of them, with its options");
   verb.callback([arguments] { list(arguments->first, arguments->second); });
 }

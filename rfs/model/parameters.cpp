@@ -22,6 +22,7 @@ Parameters::Parameters(std::vector<Spec> specs, torch::Dtype dtype, torch::Devic
     auto view = flat_.narrow(0, begin, count(spec)).view(spec.shape).detach().requires_grad_();
     view.mutable_grad() = gradient_.narrow(0, begin, count(spec)).view(spec.shape);
     items_.push_back({spec.name, view});
+    stacked_.push_back(spec.stacked);
     begin += count(spec);
   }
 }

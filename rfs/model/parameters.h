@@ -16,6 +16,8 @@ class Parameters {
     std::string name;
     std::vector<int64_t> shape;
     std::optional<bool> decays = {};  ///< nothing: matrices do, vectors (norms, biases) do not
+    /// Of a hidden matrix: the rows of each of the matrices that are stacked in it; empty for other parameters.
+    std::vector<int64_t> stacked = {};
 
     bool has_decay() const { return decays.value_or(shape.size() > 1); }
   };
@@ -28,6 +30,8 @@ class Parameters {
 
   const torch::Tensor& operator[](const std::string& name) const;
   const std::vector<Item>& items() const { return items_; }
+  /// Spec::stacked of an item.
+  const std::vector<int64_t>& stacked(size_t item) const { return stacked_[item]; }
   int64_t size() const { return flat_.numel(); }
   int64_t decayed() const { return decayed_; }  ///< how many elements come first and have weight decay
 
@@ -36,6 +40,7 @@ class Parameters {
 
  private:
   std::vector<Item> items_;
+  std::vector<std::vector<int64_t>> stacked_;
   torch::Tensor flat_, gradient_;
   int64_t decayed_ = 0;
 };

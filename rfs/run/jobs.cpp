@@ -67,7 +67,8 @@ void check_job(const Job& job, std::map<std::string, Sizes>& known, int ranks) {
     throw Error("train.checkpoint: must be last where there is no validation data, got best");
   }
   const auto positions = settings.tracks();
-  train_place(settings.spec(data.tokenizer->size(), sizes.train), positions, settings.train, ranks);
+  train_place(settings.spec(data.tokenizer->size(), sizes.train), positions, settings.train, ranks,
+              *settings.optimizer.make());
   positions.train(0, 0, sizes.train, sizes.train);
   positions.infer(0, 0, sizes.train, sizes.test, sizes.test);
 }

@@ -16,9 +16,10 @@ RunSettings RunSettings::read(const Settings& settings) {
                   (of_the_paper ? "; this file is for `rfs reproduce`, see rfs show" : ""));
     }
   }
-  RunSettings resolved{ModelSettings::read(settings), {}, {}, {}, {}};
+  RunSettings resolved{ModelSettings::read(settings), {}, {}, {}, {}, {}};
   resolved.task = Choice<Task>::read(settings.find("task"), default_use("task"));
   resolved.tokenizer = Choice<Tokenizer>::read(settings.find("tokenizer"), default_use("tokenizer"));
+  resolved.optimizer = Choice<OptimizerRule>::read(settings.find("optimizer"), default_use("optimizer"));
   resolved.train = TrainOptions::read(settings.find("train"));
   if (const auto* table = settings.find("eval")) resolved.eval.read(*table);
   return resolved;
@@ -32,6 +33,7 @@ void RunSettings::visit(const Visitor& body) const {
   body("task", task.use, task.origin, *task.options);
   body("tokenizer", tokenizer.use, tokenizer.origin, *tokenizer.options);
   body("model", "", "", model);
+  body("optimizer", optimizer.use, optimizer.origin, *optimizer.options);
   body("train", "", "", train);
   body("eval", "", "", eval);
 }

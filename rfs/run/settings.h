@@ -9,6 +9,7 @@
 #include "rfs/core/settings.h"
 #include "rfs/eval/options.h"
 #include "rfs/model/settings.h"
+#include "rfs/optimizers/optimizer_rule.h"
 #include "rfs/tasks/task.h"
 #include "rfs/text/tokenizer.h"
 #include "rfs/train/options.h"
@@ -19,6 +20,7 @@ namespace rfs {
 struct RunSettings : ModelSettings {
   Choice<Task> task;
   Choice<Tokenizer> tokenizer;
+  Choice<OptimizerRule> optimizer;
   TrainOptions train;
   EvalOptions eval;
 

@@ -6,6 +6,7 @@
 #include "rfs/core/registry.h"
 #include "rfs/eval/options.h"
 #include "rfs/model/settings.h"
+#include "rfs/optimizers/optimizer_rule.h"
 #include "rfs/tasks/task.h"
 #include "rfs/text/tokenizer.h"
 #include "rfs/train/options.h"
@@ -14,7 +15,7 @@ namespace rfs {
 
 const std::vector<std::string>& settings_tables() {
   static const std::vector<std::string> names = {"positions", "encoding", "attention", "layers", "task",
-                                                 "tokenizer", "model",    "train",     "eval"};
+                                                 "tokenizer", "model",    "optimizer", "train",  "eval"};
   return names;
 }
 
@@ -24,11 +25,9 @@ bool is_settings_table(const std::string& name) {
 }
 
 std::string default_use(const std::string& table) {
-  static const std::map<std::string, std::string> choices = {{"positions", "random_float"},
-                                                             {"encoding", "rope"},
-                                                             {"attention", "softmax"},
-                                                             {"task", "copy"},
-                                                             {"tokenizer", "words"}};
+  static const std::map<std::string, std::string> choices = {{"positions", "random_float"}, {"encoding", "rope"},
+                                                             {"attention", "softmax"},      {"task", "copy"},
+                                                             {"tokenizer", "words"},        {"optimizer", "adamw"}};
   const auto choice = choices.find(table.starts_with("layers.") ? table.substr(table.rfind('.') + 1) : table);
   return choice == choices.end() ? "" : choice->second;
 }
@@ -41,6 +40,7 @@ std::unique_ptr<Options> table_options(const std::string& table, const std::stri
   if (table == "task") return Registry<Task>::find(use, where).options();
   if (table == "tokenizer") return Registry<Tokenizer>::find(use, where).options();
   if (table == "model") return std::make_unique<DecoderOptions>();
+  if (table == "optimizer") return Registry<OptimizerRule>::find(use, where).options();
   if (table == "train") return std::make_unique<TrainOptions>();
   return std::make_unique<EvalOptions>();
 }

@@ -53,11 +53,12 @@ class TrainingJob {
         examples_(data_.examples(Split::train)),
         validation_(job.settings.train.validate_every > 0 ? data_.examples(Split::validation) : Examples()),
         spec_(job.settings.spec(data_.tokenizer->size(), examples_.trained_length())),
-        place_(train_place(spec_, positions_, job.settings.train, ranks.size())),
+        optimizer_(job.settings.optimizer.make()),
+        place_(train_place(spec_, positions_, job.settings.train, ranks.size(), *optimizer_)),
         decoder_(spec_, torch::kFloat32, place_.decoder) {
     decoder_.initialise(static_cast<uint64_t>(*job.settings.train.seed));
-    trainer_ =
-        make_trainer(place_, decoder_, positions_, examples_, examples_.trained_length(), job.settings.train, ranks);
+    trainer_ = make_trainer(place_, decoder_, positions_, examples_, examples_.trained_length(), job.settings.train,
+                            ranks, optimizer_);
     if (validation_.size() > 0 && ranks.first()) {
       const auto& eval = job.settings.eval;
       const auto all = static_cast<int64_t>(validation_.tokens().size());  // planned rows; of the others there are more
@@ -164,6 +165,7 @@ class TrainingJob {
   PositionTracks positions_;
   Examples examples_, validation_;
   ModelSpec spec_;
+  std::shared_ptr<const OptimizerRule> optimizer_;
   TrainPlace place_;
   Decoder decoder_;
   std::unique_ptr<Trainer> trainer_;

@@ -5,6 +5,7 @@
 #include "rfs/core/random.h"
 #include "rfs/engine/device_group.h"
 #include "rfs/engine/device_training.h"
+#include "rfs/optimizers/optimizer_rule.h"
 #include "rfs/train/gpu_trainer.h"
 #include "rfs/train/order.h"
 #include "rfs/train/state.h"
@@ -57,13 +58,14 @@ class GpuTrainer : public Trainer {
   std::function<TensorFile()> snapshot() override {
     return [this, get = training_.snapshot()] {
       const auto state = get();
-      return pack_state(parameters_, {state.weights, state.first, state.second, state.updates});
+      return pack_state(parameters_,
+                        {state.weights, {{"first", state.first}, {"second", state.second}}, state.updates});
     };
   }
 
   void restore(const TensorFile& file, const std::string& where) override {
-    const TrainState state = unpack_state(parameters_, file, steps_, where);
-    training_.restore({state.weights, state.first, state.second, state.updates});
+    const TrainState state = unpack_state(parameters_, OptimizerRule::adamw()->state_names(), file, steps_, where);
+    training_.restore({state.weights, state.optimizer[0].second, state.optimizer[1].second, state.updates});
   }
 
   const Predictor& predictor() override { return training_.engine(); }

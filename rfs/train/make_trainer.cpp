@@ -9,8 +9,8 @@
 
 namespace rfs {
 
-TrainPlace train_place(const ModelSpec& model, const PositionTracks& positions, const TrainOptions& options,
-                       int ranks) {
+TrainPlace train_place(const ModelSpec& model, const PositionTracks& positions, const TrainOptions& options, int ranks,
+                       const OptimizerRule& optimizer) {
   if (options.batch % ranks != 0) {
     throw Error(rfs::format("train.batch: must be a multiple of the number of ranks, got {} for {} ranks",
                             *options.batch, ranks));
@@ -21,6 +21,7 @@ TrainPlace train_place(const ModelSpec& model, const PositionTracks& positions, 
     return place;
   }
   std::string refusal = engine_refusal(model);
+  if (refusal.empty() && !optimizer.is_adamw()) refusal = "its optimizer is not adamw";
   if (refusal.empty()) refusal = draw_refusal(positions[0], model.trained_length);
   if (refusal.empty()) {
     if (const auto lacking = group_refusal(); ranks > 1 && !lacking.empty()) {
@@ -39,9 +40,10 @@ TrainPlace train_place(const ModelSpec& model, const PositionTracks& positions, 
 
 std::unique_ptr<Trainer> make_trainer(const TrainPlace& place, Decoder& decoder, const PositionTracks& positions,
                                       const Examples& examples, int64_t trained_length, const TrainOptions& options,
-                                      const Ranks& ranks) {
+                                      const Ranks& ranks, std::shared_ptr<const OptimizerRule> optimizer) {
   if (!place.engine)
-    return std::make_unique<TorchTrainer>(decoder, positions, examples, trained_length, options, ranks);
+    return std::make_unique<TorchTrainer>(decoder, positions, examples, trained_length, options, ranks,
+                                          std::move(optimizer));
   const Element element = *options.precision == "fp32" ? Element::fp32 : Element::bf16;
   return make_gpu_trainer(decoder, positions[0], examples, trained_length, options, element, ranks);
 }

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "rfs/model/decoder.h"
+#include "rfs/optimizers/optimizer_rule.h"
 #include "rfs/positions/tracks.h"
 #include "rfs/tasks/examples.h"
 #include "rfs/train/options.h"
@@ -22,11 +23,12 @@ struct TrainPlace {
 /// The place that `device` and `precision` ask for, of `ranks` processes that train together. Throws Error where this
 /// build or machine has none.
 TrainPlace train_place(const ModelSpec& model, const PositionTracks& positions, const TrainOptions& options,
-                       int ranks = 1);
+                       int ranks = 1, const OptimizerRule& optimizer = *OptimizerRule::adamw());
 
 /// The trainer for a decoder made on place.decoder. The arguments must outlive it.
 std::unique_ptr<Trainer> make_trainer(const TrainPlace& place, Decoder& decoder, const PositionTracks& positions,
                                       const Examples& examples, int64_t trained_length, const TrainOptions& options,
-                                      const Ranks& ranks = Ranks::alone());
+                                      const Ranks& ranks = Ranks::alone(),
+                                      std::shared_ptr<const OptimizerRule> optimizer = OptimizerRule::adamw());
 
 }  // namespace rfs

@@ -3,28 +3,33 @@
 #include <torch/types.h>
 
 #include "rfs/model/parameters.h"
+#include "rfs/optimizers/optimizer_rule.h"
 #include "rfs/train/options.h"
+#include "rfs/train/state.h"
 
 namespace rfs {
 
-/// AdamW over the flat buffer, after clipping the gradient to a norm. Weight decay acts on matrices alone.
+/// An optimizer at work on some parameters: clips the gradient to a norm, then does what its rule says.
 class Optimizer {
  public:
-  Optimizer(Parameters& parameters, const TrainOptions& options);
+  Optimizer(Parameters& parameters, const TrainOptions& options,
+            std::shared_ptr<const OptimizerRule> rule = OptimizerRule::adamw());
 
   /// Clips, updates, clears the gradient; returns the gradient's norm before clipping. Changes nothing where that is
   /// not finite.
   double update(double learning_rate);
 
   int64_t updates() const { return updates_; }
-  const torch::Tensor& first_moment() const { return first_; }
-  const torch::Tensor& second_moment() const { return second_; }
-  void restore(const torch::Tensor& first, const torch::Tensor& second, int64_t updates);
+  const OptimizerRule& rule() const { return *rule_; }
+  /// A copy of weights, state and the number of updates, on the CPU.
+  TrainState state() const;
+  void restore(const TrainState& state);
 
  private:
   Parameters& parameters_;
   TrainOptions options_;
-  torch::Tensor first_, second_;
+  std::shared_ptr<const OptimizerRule> rule_;
+  std::vector<torch::Tensor> state_;
   int64_t updates_ = 0;
 };
 

@@ -13,25 +13,27 @@ TensorFile pack_state(const Parameters& parameters, const TrainState& state) {
     file.tensors.emplace_back(name, state.weights.narrow(0, begin, tensor.numel()).view(tensor.sizes()));
     begin += tensor.numel();
   }
-  file.tensors.emplace_back("optimizer.first", state.first);
-  file.tensors.emplace_back("optimizer.second", state.second);
+  for (const auto& [name, tensor] : state.optimizer) file.tensors.emplace_back("optimizer." + name, tensor);
   file.tensors.emplace_back("optimizer.updates", torch::tensor({state.updates}, torch::kInt64));
   return file;
 }
 
-TrainState unpack_state(const Parameters& parameters, const TensorFile& file, int64_t steps, const std::string& where) {
-  const auto* first = file.find("optimizer.first");
-  const auto* second = file.find("optimizer.second");
+TrainState unpack_state(const Parameters& parameters, const std::vector<std::string>& names, const TensorFile& file,
+                        int64_t steps, const std::string& where) {
+  TrainState state;
   const auto* updates = file.find("optimizer.updates");
-  const auto flat = [&](const torch::Tensor* tensor) {
-    return tensor && tensor->scalar_type() == torch::kFloat32 && tensor->dim() == 1 &&
+  bool fits = updates && updates->numel() == 1 && updates->scalar_type() == torch::kInt64 &&
+              updates->item<int64_t>() >= 0 && updates->item<int64_t>() < steps;
+  for (const auto& name : names) {
+    const auto* tensor = file.find("optimizer." + name);
+    fits = fits && tensor && tensor->scalar_type() == torch::kFloat32 && tensor->dim() == 1 &&
            tensor->numel() == parameters.size();
-  };
-  if (!flat(first) || !flat(second) || !updates || updates->numel() != 1 || updates->scalar_type() != torch::kInt64 ||
-      updates->item<int64_t>() < 0 || updates->item<int64_t>() >= steps) {
-    throw Error(rfs::format("{}: must be a checkpoint of this run, got other tensors", where));
+    if (fits) state.optimizer.emplace_back(name, *tensor);
   }
-  return {flat_weights(parameters, file, where), *first, *second, updates->item<int64_t>()};
+  if (!fits) throw Error(rfs::format("{}: must be a checkpoint of this run, got other tensors", where));
+  state.weights = flat_weights(parameters, file, where);
+  state.updates = updates->item<int64_t>();
+  return state;
 }
 
 TensorFile weights_only(const TensorFile& state) {

@@ -45,7 +45,8 @@ double large_sum(int64_t all, int64_t count, const Size& size) {
 }  // namespace
 
 TorchTrainer::TorchTrainer(Decoder& decoder, const PositionTracks& positions, const Examples& examples,
-                           int64_t trained_length, const TrainOptions& options, const Ranks& ranks)
+                           int64_t trained_length, const TrainOptions& options, const Ranks& ranks,
+                           std::shared_ptr<const OptimizerRule> optimizer)
     : decoder_(decoder),
       positions_(positions),
       examples_(examples),
@@ -54,7 +55,7 @@ TorchTrainer::TorchTrainer(Decoder& decoder, const PositionTracks& positions, co
       ranks_(ranks),
       seed_(static_cast<uint64_t>(*options.seed)),
       order_(examples.size(), seed_),
-      optimizer_(decoder.parameters(), options) {}
+      optimizer_(decoder.parameters(), options, std::move(optimizer)) {}
 
 Batch TorchTrainer::batch(int64_t first, int64_t count) {
   std::vector<Row> rows;
@@ -122,18 +123,11 @@ std::vector<Trainer::Step> TorchTrainer::advance(int64_t count) {
 }
 
 std::function<TensorFile()> TorchTrainer::snapshot() {
-  const torch::NoGradGuard no_gradient;
-  const auto& parameters = decoder_.parameters();
-  const auto copy = [](const torch::Tensor& x) { return x.to(torch::kCPU, x.scalar_type(), false, /*copy=*/true); };
-  TrainState state{copy(parameters.flat()), copy(optimizer_.first_moment()), copy(optimizer_.second_moment()),
-                   updates()};
-  return [&parameters, state = std::move(state)] { return pack_state(parameters, state); };
+  return [&parameters = decoder_.parameters(), state = optimizer_.state()] { return pack_state(parameters, state); };
 }
 
 void TorchTrainer::restore(const TensorFile& file, const std::string& where) {
-  const TrainState state = unpack_state(decoder_.parameters(), file, options_.steps, where);
-  decoder_.parameters().flat().copy_(state.weights);
-  optimizer_.restore(state.first, state.second, state.updates);
+  optimizer_.restore(unpack_state(decoder_.parameters(), optimizer_.rule().state_names(), file, options_.steps, where));
 }
 
 std::string TorchTrainer::place() const {
@@ -146,7 +140,8 @@ Trainer::Memory TorchTrainer::memory() const {
   const double state = 4.0 * static_cast<double>(decoder_.parameters().size());
   const int64_t at_once = std::min(options_.batch / ranks_.size(), *options_.rows_at_once);
   const int64_t counted = examples_.window() ? 1 : examples_.size();  // windows are all the same
-  constexpr int copies = 4 + 3;  // weights, gradient, two moments; a snapshot of three of them
+  // Weights, gradient and what the optimizer remembers; a snapshot of all but the gradient.
+  const auto copies = static_cast<double>(3 + 2 * optimizer_.rule().state_names().size());
   return {copies * state + activation_bytes(decoder_.options(), decoder_.vocabulary(),
                                             large_sum(counted, at_once, tokens), large_sum(counted, at_once, targets)),
           machine_memory()};

@@ -17,7 +17,8 @@ class TorchTrainer : public Trainer {
  public:
   /// `trained_length` is n_tr, at least the longest example.
   TorchTrainer(Decoder& decoder, const PositionTracks& positions, const Examples& examples, int64_t trained_length,
-               const TrainOptions& options, const Ranks& ranks = Ranks::alone());
+               const TrainOptions& options, const Ranks& ranks = Ranks::alone(),
+               std::shared_ptr<const OptimizerRule> optimizer = OptimizerRule::adamw());
 
   int64_t updates() const override { return optimizer_.updates(); }
   std::vector<Step> advance(int64_t count) override;

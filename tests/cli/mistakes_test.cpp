@@ -292,7 +292,7 @@ const std::vector<Mistake> mistakes = {
     {"import_other_model", "import x folder --set model.layers=3",
      "--set model.layers: the model must stay as config.json has it"},
     {"list_unknown_family", "list shapes",
-     "list: unknown family 'shapes'; known: positions, encoding, attention, task"},
+     "list: unknown family 'shapes'; known: positions, encoding, attention"},
     {"list_unknown_name", "list positions even", "list: unknown positions 'even'; known: interpolated"},
     {"show_unknown_key", "show good.toml --set model.depth=3", "unknown key 'model.depth'"},
 };

@@ -44,13 +44,14 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"attention", {"core"}},
     {"model", {"core", "attention", "encodings", "ops", "positions"}},
     {"engine", {"core", "model", "ops", "tasks"}},
-    {"train", {"core", "engine", "model", "positions", "records", "tasks", "text", "ops"}},
+    {"optimizers", {"core", "model"}},
+    {"train", {"core", "engine", "model", "optimizers", "positions", "records", "tasks", "text", "ops"}},
     {"eval", {"core", "benchmarks", "model", "positions", "records", "tasks", "text", "ops"}},
     {"interchange", {"core", "encodings", "model", "positions", "text"}},
     {"pytorch", {"core", "encodings", "ops", "positions"}},
     {"run",
      {"attention", "benchmarks", "core", "corpus", "encodings", "engine", "eval", "interchange", "model", "ops",
-      "positions", "records", "report", "tasks", "text", "train"}},
+      "optimizers", "positions", "records", "report", "tasks", "text", "train"}},
 };
 const std::set<std::string> without_torch = {"core",  "records",    "text",   "corpus",
                                              "tasks", "benchmarks", "report", "positions"};
