@@ -29,30 +29,23 @@ std::vector<fs::path> sources(const fs::path& folder) {
   return files;
 }
 
-// Each folder may include itself and these. docs/design.md has the same table with reasons.
-const std::map<std::string, std::set<std::string>> may_include = {
-    {"core", {}},
-    {"records", {"core"}},
-    {"text", {"core"}},
-    {"corpus", {"core", "records", "text"}},
-    {"tasks", {"core", "corpus", "records", "text"}},
-    {"benchmarks", {"core", "text"}},
-    {"report", {"core", "records"}},
-    {"positions", {"core"}},
-    {"ops", {"core"}},
-    {"encodings", {"core", "ops"}},
-    {"attention", {"core"}},
-    {"model", {"core", "attention", "encodings", "ops", "positions"}},
-    {"engine", {"core", "model", "ops", "tasks"}},
-    {"optimizers", {"core", "model"}},
-    {"train", {"core", "engine", "model", "optimizers", "positions", "records", "tasks", "text", "ops"}},
-    {"eval", {"core", "benchmarks", "model", "positions", "records", "tasks", "text", "ops"}},
-    {"interchange", {"core", "encodings", "model", "positions", "text"}},
-    {"pytorch", {"core", "encodings", "ops", "positions"}},
-    {"run",
-     {"attention", "benchmarks", "core", "corpus", "encodings", "engine", "eval", "interchange", "model", "ops",
-      "optimizers", "positions", "records", "report", "tasks", "text", "train"}},
-};
+/// The table of docs/design.md: each folder may include itself and these.
+std::map<std::string, std::set<std::string>> read_table() {
+  std::map<std::string, std::set<std::string>> table;
+  std::ifstream in(source / "docs/design.md");
+  const std::regex row(R"(\| ([a-z]+) \|[^|]+\| ?([a-z, ]*)\|)"), name("[a-z]+");
+  bool begun = false;
+  for (std::string line; std::getline(in, line);) {
+    std::smatch match;
+    if (line == "## Layers") begun = true;
+    if (!begun || !std::regex_match(line, match, row) || match[1] == "folder") continue;
+    const std::string folders = match[2];
+    auto& allowed = table[match[1]];
+    for (std::sregex_iterator it(folders.begin(), folders.end(), name), end; it != end; ++it) allowed.insert(it->str());
+  }
+  return table;
+}
+const auto may_include = read_table();
 const std::set<std::string> without_torch = {"core",  "records",    "text",   "corpus",
                                              "tasks", "benchmarks", "report", "positions"};
 
