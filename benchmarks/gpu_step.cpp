@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
   std::unique_ptr<rfs::DeviceGroup> group;
   if (number(6, 0) == 1) group = rfs::join_group(rfs::new_group_name(), 0, 1);
   options.group = group.get();
-  rfs::DeviceTraining training(decoder, rfs::Element::bf16, examples, order, options);
+  rfs::DeviceTraining training(decoder, rfs::DType::bf16, examples, order, options);
 
   training.advance(number(5, 100));  // every bucket's graph is made here
   std::vector<double> milliseconds;

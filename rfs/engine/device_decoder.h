@@ -20,7 +20,7 @@ namespace rfs {
 class DeviceDecoder {
  public:
   /// Weights are copied from `decoder`. With `training` there are gradients and every layer's activations are kept.
-  DeviceDecoder(const Decoder& decoder, Element element, bool training);
+  DeviceDecoder(const Decoder& decoder, DType dtype, bool training);
   /// Shares another's weights, for inference.
   explicit DeviceDecoder(const DeviceDecoder& other);
 
@@ -46,7 +46,7 @@ class DeviceDecoder {
   int64_t size() const { return size_; }
   int64_t matrices() const { return matrices_; }
   float* weights() const { return weights_->as<float>(); }
-  void* low_weights() const { return element_ == Element::bf16 ? low_->as<void>() : nullptr; }
+  void* low_weights() const { return dtype_ == DType::bf16 ? low_->as<void>() : nullptr; }
   /// Elements of the type of the activations.
   void* gradient() const { return gradient_.as<void>(); }
   const float* losses() const { return losses_.as<float>(); }
@@ -61,7 +61,7 @@ class DeviceDecoder {
   const float* vector(int64_t offset) const { return offset < 0 ? nullptr : weights() + offset; }
   void multiply(const DeviceLinear& map, const void* x, void* y, int rows, cudaStream_t stream);
   bool updating() const { return update_ && update_->now; }
-  Products& forward_products() { return updating() ? update_->products : products_; }
+  Matmuls& forward_matmuls() { return updating() ? update_->matmuls : matmuls_; }
   /// The rest of start_update's work, once `stream` has read the embeddings.
   void update_tables(cudaStream_t stream);
   /// What is common to all norms, and to their gradients.
@@ -73,11 +73,11 @@ class DeviceDecoder {
   /// Rows after a block's attention.
   int rows_after(const DeviceInput& input, int layer) const { return last(layer) ? input.targets : input.rows.tokens; }
   char* gradient_at(int64_t offset) const {
-    return gradient_.as<char>() + static_cast<int64_t>(element_bytes()) * offset;
+    return gradient_.as<char>() + static_cast<int64_t>(dtype_bytes()) * offset;
   }
   /// GELU without dropout happens inside the products before and after it.
   bool fused_gelu(const DeviceInput& input) const {
-    return gelu_ && element_ == Element::bf16 && input.dropout.threshold == 0;
+    return gelu_ && dtype_ == DType::bf16 && input.dropout.threshold == 0;
   }
   BlockKept& kept(int64_t layer) { return kept_[training_ ? static_cast<size_t>(layer) : 0]; }
   /// Calls `body(first, count)` for parts of the targets, whose logits are in logits_ as float32.
@@ -93,9 +93,9 @@ class DeviceDecoder {
   /// Calls `body(buffer, bytes)` for everything `reserve` takes.
   template <class Body>
   void for_each_buffer(int tokens, int targets, Body body);
-  size_t element_bytes() const { return element_ == Element::bf16 ? 2 : 4; }
+  size_t dtype_bytes() const { return dtype_ == DType::bf16 ? 2 : 4; }
 
-  Element element_;
+  DType dtype_;
   bool training_;
   int layers_, width_, heads_, head_width_, feed_, vocabulary_;
   // The head's products take a multiple of 64 rows, which is several times faster: up to 63 rows of what follows it in
@@ -107,18 +107,18 @@ class DeviceDecoder {
   int64_t embedding_ = 0, head_ = 0;
   std::vector<DeviceBlock> blocks_;
   DeviceNorm final_norm_;
-  std::shared_ptr<DeviceMemory> weights_, low_, frequencies_, waves_, slopes_;
+  std::shared_ptr<DeviceMemory> weights_, low_, frequencies_, sinusoids_, slopes_;
   DeviceMemory gradient_, partial_, squares_, order_, bias_sums_;
-  Products products_, side_products_;
+  Matmuls matmuls_, side_matmuls_;
   std::unique_ptr<DeviceUpdate> update_;  // where it trains
 
   int tokens_ = 0, targets_ = 0;  // room
   std::vector<BlockKept> kept_;
-  DeviceMemory x_, cos_, sin_, branch_, heard_, last_, last_branch_, last_mean_, last_inverse_, last_y_, logits_,
-      losses_;
+  DeviceMemory x_, cos_, sin_, branch_, attention_output_, last_, last_branch_, last_mean_, last_inverse_, last_y_,
+      logits_, losses_;
   // Gradients; those with two are used by turns, so that products of a layer's weights can run beside the next layer.
-  DeviceMemory d_stream_, d_last_stream_, d_y_, d_heard_, d_chosen_, d_last_, d_branch_[2], d_middle_[2], d_hidden_[2],
-      d_qkv_[2];
+  DeviceMemory d_stream_, d_last_stream_, d_y_, d_attention_output_, d_chosen_, d_last_, d_branch_[2], d_middle_[2],
+      d_hidden_[2], d_qkv_[2];
   // Partial sums to be added up, for each pair of numbers of blocks that was seen.
   std::map<std::pair<int, int>, std::pair<DeviceMemory, int>> sums_;
   DeviceStream side_;

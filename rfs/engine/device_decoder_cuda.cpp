@@ -23,8 +23,8 @@ std::shared_ptr<DeviceMemory> shared(DeviceMemory memory) {
 
 }  // namespace
 
-DeviceDecoder::DeviceDecoder(const Decoder& decoder, Element element, bool training)
-    : element_(element),
+DeviceDecoder::DeviceDecoder(const Decoder& decoder, DType dtype, bool training)
+    : dtype_(dtype),
       training_(training),
       layers_(static_cast<int>(*decoder.options().layers)),
       width_(static_cast<int>(*decoder.options().width)),
@@ -41,8 +41,8 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, Element element, bool train
       tied_(*decoder.options().tied),
       size_(decoder.parameters().size()),
       matrices_(decoder.parameters().decayed()),
-      products_(element),
-      side_products_(element) {
+      matmuls_(dtype),
+      side_matmuls_(dtype) {
   const auto& parameters = decoder.parameters();
   const auto at = [&](const std::string& name) { return parameters[name].storage_offset(); };
   const auto norm = [&](const std::string& name) {
@@ -70,7 +70,7 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, Element element, bool train
   check_cuda(cudaMemcpy(weights(), flat.const_data_ptr<float>(), static_cast<size_t>(size_) * sizeof(float),
                         cudaMemcpyHostToDevice),
              "copying weights to the GPU");
-  if (element_ == Element::bf16) {
+  if (dtype_ == DType::bf16) {
     low_ = shared(DeviceMemory(2 * room));
     check_cuda(cudaMemset(low_->as<void>(), 0, low_->bytes()), "clearing memory");
     round_weights(nullptr);
@@ -79,23 +79,23 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, Element element, bool train
   const auto frequencies = encoding.rotate(head_width_);
   pairs_ = static_cast<int>(frequencies.size());
   frequencies_ = shared(device_copy(frequencies));
-  waves_ = shared(device_copy(encoding.sinusoids(width_)));
+  sinusoids_ = shared(device_copy(encoding.sinusoids(width_)));
   const auto slopes = encoding.slopes(heads_);
   slopes_ = shared(device_copy(std::vector<float>(slopes.begin(), slopes.end())));
   if (training_) {
     squares_ = device_array<float>(static_cast<size_t>(square_parts()));
-    gradient_ = DeviceMemory(room * element_bytes());
+    gradient_ = DeviceMemory(room * dtype_bytes());
     partial_ = device_array<float>(static_cast<size_t>(2 * layers_ + 1) * norm_blocks(1 << 30) * 2 * width_);
     if (decoder.options().bias) {
       bias_sums_ = device_array<float>(static_cast<size_t>(column_parts * (size_ - matrices_)));
     }
-    update_ = std::make_unique<DeviceUpdate>(element_);
+    update_ = std::make_unique<DeviceUpdate>(dtype_);
   }
   finish_copies();
 }
 
 DeviceDecoder::DeviceDecoder(const DeviceDecoder& o)
-    : element_(o.element_),
+    : dtype_(o.dtype_),
       training_(false),
       layers_(o.layers_),
       width_(o.width_),
@@ -120,15 +120,15 @@ DeviceDecoder::DeviceDecoder(const DeviceDecoder& o)
       weights_(o.weights_),
       low_(o.low_),
       frequencies_(o.frequencies_),
-      waves_(o.waves_),
+      sinusoids_(o.sinusoids_),
       slopes_(o.slopes_),
-      products_(o.element_),
-      side_products_(o.element_) {}
+      matmuls_(o.dtype_),
+      side_matmuls_(o.dtype_) {}
 
 template <class Body>
 void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
   const size_t N = static_cast<size_t>(tokens), M = static_cast<size_t>(targets), D = static_cast<size_t>(width_);
-  const size_t inner = static_cast<size_t>(heads_ * head_width_), F = static_cast<size_t>(feed_), low = element_bytes();
+  const size_t inner = static_cast<size_t>(heads_ * head_width_), F = static_cast<size_t>(feed_), low = dtype_bytes();
   const size_t pairs = static_cast<size_t>(pairs_), stride = static_cast<size_t>(stride_);
   for (BlockKept& kept : kept_) {
     body(kept.stream, N * D * 4);
@@ -136,7 +136,7 @@ void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
     body(kept.y1, N * D * low);
     body(kept.y2, N * D * low);
     body(kept.qkv, N * 3 * inner * low);
-    body(kept.heard, N * inner * low);
+    body(kept.attention_output, N * inner * low);
     body(kept.log_sum, N * static_cast<size_t>(heads_) * 4);
     body(kept.u, N * F * low);
     if (gelu_) body(kept.h, N * F * low);
@@ -150,7 +150,7 @@ void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
   body(cos_, N * pairs * 4);
   body(sin_, N * pairs * 4);
   body(branch_, N * D * low);
-  body(heard_, M * inner * low);
+  body(attention_output_, M * inner * low);
   body(last_, M * D * 4);
   body(last_mean_, M * 4);
   body(last_inverse_, M * 4);
@@ -165,7 +165,7 @@ void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
   body(d_stream_, N * D * 4);
   body(d_last_stream_, M * D * 4);
   body(d_y_, N * D * low);
-  body(d_heard_, N * inner * low);
+  body(d_attention_output_, N * inner * low);
   body(d_chosen_, M * inner * low);
   body(d_last_, M * D * low);
   for (int turn = 0; turn < 2; ++turn) {
@@ -192,7 +192,7 @@ size_t DeviceDecoder::reserve(int tokens, int targets) {
 }
 
 const void* DeviceDecoder::product_weights(int64_t offset) const {
-  if (element_ == Element::bf16) return low_->as<char>() + 2 * offset;
+  if (dtype_ == DType::bf16) return low_->as<char>() + 2 * offset;
   return weights() + offset;
 }
 
@@ -201,15 +201,15 @@ void DeviceDecoder::round_weights(cudaStream_t stream) {
 }
 
 void DeviceDecoder::multiply(const DeviceLinear& map, const void* x, void* y, int rows, cudaStream_t stream) {
-  forward_products().forward(x, product_weights(map.weight), product_bias(map.bias), y, rows, map.in, map.out, map.out,
-                             false, stream);
+  forward_matmuls().forward(x, product_weights(map.weight), product_bias(map.bias), y, rows, map.in, map.out, map.out,
+                            false, stream);
 }
 
 NormForward DeviceDecoder::norm(const DeviceInput& input, const DeviceNorm& norm) const {
   NormForward a;
   a.rows = input.rows;
   a.dropout = input.dropout;
-  a.element = element_;
+  a.dtype = dtype_;
   a.count = input.rows.tokens;
   a.width = width_;
   a.weight = vector(norm.weight);
@@ -227,13 +227,13 @@ DeviceAttention DeviceDecoder::attention(const DeviceInput& input, int layer) {
   a.rows.pairs = pairs_;
   a.dropout = input.dropout;
   a.site = DropoutSites::attention(layer);
-  a.element = element_;
+  a.dtype = dtype_;
   a.heads = heads_;
   a.width = head_width_;
   a.scale = score_scale_;
   a.slopes = slopes_->as<float>();
   a.qkv = k.qkv.as<void>();
-  a.out = k.heard.as<void>();
+  a.out = k.attention_output.as<void>();
   a.log_sum = k.log_sum.as<float>();
   a.kept = k.weights.as<uint16_t>();
   return a;
@@ -245,7 +245,7 @@ Activation DeviceDecoder::activation(const DeviceInput& input, int layer) {
   a.rows = input.rows;
   a.dropout = input.dropout;
   a.site = DropoutSites::feed_hidden(layer);
-  a.element = element_;
+  a.dtype = dtype_;
   a.count = rows_after(input, layer);
   a.select = last(layer) ? input.predict : nullptr;
   a.width = feed_;
@@ -259,7 +259,7 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
   const int tokens = input.rows.tokens, inner = heads_ * head_width_;
   Update none;
   none.flat.weights = weights();
-  embedding_forward({input.rows, input.dropout, DropoutSites::embedding, width_, input.ids, waves_->as<double>()},
+  embedding_forward({input.rows, input.dropout, DropoutSites::embedding, width_, input.ids, sinusoids_->as<double>()},
                     updating() ? *update_->now : none, embedding_, x_.as<float>(), stream);
   if (updating()) update_tables(stream);
   if (pairs_ > 0) {
@@ -291,10 +291,11 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
 
     const int rows = rows_after(input, layer);
     if (last(layer)) {
-      const int bytes = inner * static_cast<int>(element_bytes());
-      gather_rows(k.heard_by(attend), input.predict, rows, bytes, heard_.as<void>(), stream);
+      const int bytes = inner * static_cast<int>(dtype_bytes());
+      gather_rows(k.attention_output_of(attend), input.predict, rows, bytes, attention_output_.as<void>(), stream);
     }
-    multiply(block.out, last(layer) ? heard_.as<void>() : k.heard_by(attend), branch_.as<void>(), rows, stream);
+    multiply(block.out, last(layer) ? attention_output_.as<void>() : k.attention_output_of(attend), branch_.as<void>(),
+             rows, stream);
     NormForward between = norm(input, block.feed_norm);
     between.count = rows;
     between.select = last(layer) ? input.predict : nullptr;
@@ -309,9 +310,9 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
     norm_forward(between, stream);
     const Activation act = activation(input, layer);
     if (fused_gelu(input)) {
-      forward_products().forward(k.y2.as<void>(), product_weights(block.feed_in.weight),
-                                 product_bias(block.feed_in.bias), act.h, rows, width_, feed_, feed_, false, stream,
-                                 act.u);
+      forward_matmuls().forward(k.y2.as<void>(), product_weights(block.feed_in.weight),
+                                product_bias(block.feed_in.bias), act.h, rows, width_, feed_, feed_, false, stream,
+                                act.u);
     } else {
       multiply(block.feed_in, k.y2.as<void>(), k.u.as<void>(), rows, stream);
       activation_forward(act, stream);
@@ -343,9 +344,9 @@ template <class Body>
 void DeviceDecoder::for_each_logits(const DeviceInput& input, cudaStream_t stream, Body body) {
   for (int first = 0; first < input.targets; first += most_logits) {
     const int count = std::min(most_logits, input.targets - first);
-    const char* y = last_y_.as<char>() + static_cast<size_t>(first) * static_cast<size_t>(width_) * element_bytes();
-    products_.forward(y, product_weights(head_), nullptr, logits_.as<void>(), count, width_, stride_, stride_, true,
-                      stream);
+    const char* y = last_y_.as<char>() + static_cast<size_t>(first) * static_cast<size_t>(width_) * dtype_bytes();
+    matmuls_.forward(y, product_weights(head_), nullptr, logits_.as<void>(), count, width_, stride_, stride_, true,
+                     stream);
     body(first, count);
   }
 }
@@ -358,7 +359,7 @@ void DeviceDecoder::best(const DeviceInput& input, int32_t* best_M, cudaStream_t
 
 void DeviceDecoder::losses(const DeviceInput& input, float* losses_M, cudaStream_t stream) {
   for_each_logits(input, stream, [&](int first, int count) {
-    loss_and_gradient(Element::fp32, logits_.as<void>(), input.labels + first, input.real_targets, count, vocabulary_,
+    loss_and_gradient(DType::fp32, logits_.as<void>(), input.labels + first, input.real_targets, count, vocabulary_,
                       stride_, losses_M + first, stream);
   });
 }

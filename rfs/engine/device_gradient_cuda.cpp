@@ -22,15 +22,15 @@ const DeviceEvent& DeviceDecoder::mark() {
 void DeviceDecoder::weight_gradient(const DeviceLinear& map, const void* d_y, const void* x, int rows,
                                     cudaStream_t stream) {
   join(stream, side_, mark());
-  side_products_.weight_gradient(d_y, x, gradient_at(map.weight), rows, map.in, map.out, map.out, side_);
-  if (map.bias >= 0) column_sums(element_, d_y, rows, map.out, bias_sums(map), side_);
+  side_matmuls_.weight_gradient(d_y, x, gradient_at(map.weight), rows, map.in, map.out, map.out, side_);
+  if (map.bias >= 0) column_sums(dtype_, d_y, rows, map.out, bias_sums(map), side_);
 }
 
 NormBackward DeviceDecoder::norm_gradient(const DeviceInput& input, int number, const DeviceNorm& norm) const {
   NormBackward a;
   a.rows = input.rows;
   a.dropout = input.dropout;
-  a.element = element_;
+  a.dtype = dtype_;
   a.count = input.rows.tokens;
   a.width = width_;
   a.weight = vector(norm.weight);
@@ -44,21 +44,21 @@ NormBackward DeviceDecoder::norm_gradient(const DeviceInput& input, int number, 
 
 void DeviceDecoder::head_gradient(const DeviceInput& input, cudaStream_t stream) {
   void* logits = logits_.as<void>();
-  products_.forward(last_y_.as<void>(), product_weights(head_), nullptr, logits, input.targets, width_, stride_,
-                    stride_, false, stream);
-  loss_and_gradient(element_, logits, input.labels, input.real_targets, input.targets, vocabulary_, stride_,
+  matmuls_.forward(last_y_.as<void>(), product_weights(head_), nullptr, logits, input.targets, width_, stride_, stride_,
+                   false, stream);
+  loss_and_gradient(dtype_, logits, input.labels, input.real_targets, input.targets, vocabulary_, stride_,
                     losses_.as<float>(), stream);
   join(stream, side_, mark());
-  side_products_.weight_gradient(logits, last_y_.as<void>(), gradient_at(head_), input.targets, width_, stride_,
-                                 stride_, side_);
-  products_.input_gradient(logits, product_weights(head_), d_last_.as<void>(), input.targets, width_, stride_, stride_,
-                           stream);
+  side_matmuls_.weight_gradient(logits, last_y_.as<void>(), gradient_at(head_), input.targets, width_, stride_, stride_,
+                                side_);
+  matmuls_.input_gradient(logits, product_weights(head_), d_last_.as<void>(), input.targets, width_, stride_, stride_,
+                          stream);
 }
 
 void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool squares) {
   const int tokens = input.rows.tokens, inner = heads_ * head_width_;
   const auto clear = [&](void* memory, size_t elements) {
-    check_cuda(cudaMemsetAsync(memory, 0, elements * element_bytes(), stream), "clearing memory");
+    check_cuda(cudaMemsetAsync(memory, 0, elements * dtype_bytes(), stream), "clearing memory");
   };
   next_mark_ = 0;
   join(stream, side_, mark());
@@ -82,7 +82,7 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
   after.branch_kept = last_branch_.as<uint8_t>();
   norm_backward(after, stream);
   const auto down = [&](const DeviceLinear& map, const void* d_y, void* d_x, int rows) {
-    products_.input_gradient(d_y, product_weights(map.weight), d_x, rows, map.in, map.out, map.out, stream);
+    matmuls_.input_gradient(d_y, product_weights(map.weight), d_x, rows, map.in, map.out, map.out, stream);
   };
   const DeviceEvent* side_done = nullptr;  // the side stream is done with the layer above
   for (int layer = layers_ - 1; layer >= 0; --layer) {
@@ -97,8 +97,8 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
     if (last(layer)) clear(d_middle, static_cast<size_t>(rows) * static_cast<size_t>(width_));
     weight_gradient(block.feed_out, d_branch, act.h, rows, stream);
     if (fused_gelu(input)) {
-      products_.input_gradient(d_branch, product_weights(block.feed_out.weight), d_hidden, rows, feed_, width_, width_,
-                               stream, act.u);
+      matmuls_.input_gradient(d_branch, product_weights(block.feed_out.weight), d_hidden, rows, feed_, width_, width_,
+                              stream, act.u);
     } else {
       down(block.feed_out, d_branch, d_hidden, rows);
       activation_backward(act, d_hidden, stream);
@@ -118,16 +118,17 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
     norm_backward(between, stream);
 
     const DeviceAttention attend = attention(input, layer);
-    weight_gradient(block.out, d_middle, last(layer) ? heard_.as<void>() : k.heard_by(attend), rows, stream);
+    weight_gradient(block.out, d_middle, last(layer) ? attention_output_.as<void>() : k.attention_output_of(attend),
+                    rows, stream);
     if (last(layer)) {
       down(block.out, d_middle, d_chosen_.as<void>(), rows);
-      const int bytes = inner * static_cast<int>(element_bytes());
-      gather_rows(d_chosen_.as<void>(), input.place, tokens, bytes, d_heard_.as<void>(), stream);
+      const int bytes = inner * static_cast<int>(dtype_bytes());
+      gather_rows(d_chosen_.as<void>(), input.place, tokens, bytes, d_attention_output_.as<void>(), stream);
     } else {
-      down(block.out, d_middle, d_heard_.as<void>(), rows);
+      down(block.out, d_middle, d_attention_output_.as<void>(), rows);
     }
-    flash_fits(attend) ? flash_backward(attend, k.flash, d_heard_.as<void>(), d_qkv, stream)
-                       : attention_backward(attend, d_heard_.as<void>(), d_qkv, stream);
+    flash_fits(attend) ? flash_backward(attend, k.flash, d_attention_output_.as<void>(), d_qkv, stream)
+                       : attention_backward(attend, d_attention_output_.as<void>(), d_qkv, stream);
     weight_gradient(block.qkv, d_qkv, k.y1.as<void>(), tokens, stream);
     down(block.qkv, d_qkv, d_y_.as<void>(), tokens);
     // The next layer writes the buffers that the layer above used.
@@ -155,8 +156,7 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
   const int64_t table = static_cast<int64_t>(vocabulary_) * width_;
   check_cuda(cudaStreamWaitEvent(stream, head_done, 0), "waiting for an event");
   if (!tied_) clear(gradient_at(embedding_), static_cast<size_t>(table));
-  embedding_backward(element_, order_.as<void>(), tokens, width_, d_stream_.as<float>(), gradient_at(embedding_),
-                     stream);
+  embedding_backward(dtype_, order_.as<void>(), tokens, width_, d_stream_.as<float>(), gradient_at(embedding_), stream);
   if (squares) add_squares(layers_, embedding_, embedding_ + table, stream);
   if (squares && !tied_) add_squares(layers_ + 2, head_, head_ + table, stream);
   join(side_, stream, mark());
@@ -167,7 +167,7 @@ int DeviceDecoder::square_parts() const {
 }
 
 void DeviceDecoder::add_squares(int number, int64_t begin, int64_t end, cudaStream_t stream) {
-  sum_squares(element_, gradient_at(begin), end - begin, squares_.as<float>() + number * square_blocks, stream);
+  sum_squares(dtype_, gradient_at(begin), end - begin, squares_.as<float>() + number * square_blocks, stream);
 }
 
 void DeviceDecoder::prepare(int tokens, int targets) {
@@ -202,7 +202,7 @@ void DeviceDecoder::add_sums(int tokens, int targets, cudaStream_t stream) {
   const auto& [sets, count] = sums_.at({norm_blocks(tokens), norm_blocks(targets)});
   const DeviceBlock& block = blocks_.front();
   const int widest = block.qkv.bias < 0 ? width_ : std::max({width_, block.qkv.out, block.feed_in.out});
-  add_partial_sums(element_, sets.as<PartialSums>(), count, widest, stream);
+  add_partial_sums(dtype_, sets.as<PartialSums>(), count, widest, stream);
 }
 
 }  // namespace rfs

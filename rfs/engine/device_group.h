@@ -20,7 +20,7 @@ class DeviceGroup {
 
   /// A gradient's elements, and one number, become their sums over all processes, with the same bits on all of them.
   /// May be captured into a graph.
-  virtual void sum(Element element, void* gradient, int64_t count, float* number, cudaStream_t stream) const = 0;
+  virtual void sum(DType dtype, void* gradient, int64_t count, float* number, cudaStream_t stream) const = 0;
 
  private:
   int rank_, size_;

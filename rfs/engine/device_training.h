@@ -25,14 +25,14 @@ class DeviceTraining {
     UpdateOptions update;
     DeviceOrder order;
     DeviceDraw draw;
-    int batch = 0;               ///< of all processes
-    int rows_at_once = 1 << 20;  ///< more go through the model in turn, their gradients added up in float32
+    int batch = 0;              ///< of all processes
+    int micro_batch = 1 << 20;  ///< more go through the model in turn, their gradients added up in float32
     DeviceDropout dropout;
     const DeviceGroup* group = nullptr;  ///< those that share each batch, where there are others
   };
   using ExampleOf = std::function<int64_t(int64_t)>;  ///< the same order, on the host
 
-  DeviceTraining(const Decoder& decoder, Element element, const Examples& examples, ExampleOf example_of,
+  DeviceTraining(const Decoder& decoder, DType dtype, const Examples& examples, ExampleOf example_of,
                  const Options& options);
   ~DeviceTraining();
 
@@ -74,7 +74,7 @@ class DeviceTraining {
   cudaGraphExec_t graph(const Pass& pass);
   Update update() const;
   /// Makes the weights follow the last gradient, where they do not yet.
-  void settle();
+  void flush_update();
 
   const Examples& examples_;
   ExampleOf example_of_;
@@ -83,9 +83,9 @@ class DeviceTraining {
   int pass_rows_;         // most rows in a pass
   int longest_;
   bool captured_;  // Steps of several passes are no graphs, nor those with long rows: LibTorch takes memory of its own
-  bool beside_;    // weights follow a gradient beside the next step's forward pass
-  bool settled_ = true;
-  Element element_;
+  bool overlap_update_;  // weights follow a gradient beside the next step's forward pass
+  bool flushed_ = true;
+  DType dtype_;
   size_t free_before_;
   DeviceDecoder decoder_;
   DeviceMemory first_, second_, snapshot_, state_, ring_, gradient_sum_, loss_sum_, pass_losses_;

@@ -9,7 +9,7 @@ namespace rfs {
 namespace {
 
 // With more tokens a step the update is a small part of it. Sharing the multiprocessors was measured at 1,800 tokens.
-constexpr int64_t most_beside = 8192;
+constexpr int64_t most_overlapped = 8192;
 
 int whole_buckets(int64_t count) {
   return static_cast<int>((count + bucket_size - 1) / bucket_size * bucket_size);
@@ -56,20 +56,20 @@ class Capture {
 
 }  // namespace
 
-DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Examples& examples, ExampleOf example_of,
+DeviceTraining::DeviceTraining(const Decoder& decoder, DType dtype, const Examples& examples, ExampleOf example_of,
                                const Options& options)
     : examples_(examples),
       example_of_(std::move(example_of)),
       options_(options),
       rows_(options.batch / (options.group ? options.group->size() : 1)),
       first_row_(options.group ? options.group->rank() * rows_ : 0),
-      pass_rows_(std::min(rows_, options.rows_at_once)),
+      pass_rows_(std::min(rows_, options.micro_batch)),
       longest_(static_cast<int>(examples.longest())),
       captured_(longest_ - 1 <= long_row && pass_rows_ == rows_),
-      beside_(captured_ && static_cast<int64_t>(rows_) * (longest_ - 1) <= most_beside),
-      element_(element),
+      overlap_update_(captured_ && static_cast<int64_t>(rows_) * (longest_ - 1) <= most_overlapped),
+      dtype_(dtype),
       free_before_(free_memory()),
-      decoder_(decoder, element, true) {
+      decoder_(decoder, dtype, true) {
   const auto size = static_cast<size_t>(decoder_.size());
   for (DeviceMemory* buffer : {&first_, &second_}) {
     *buffer = device_array<float>(size);
@@ -118,13 +118,13 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, Element element, const Ex
     pass_losses_ = device_array<float>(static_cast<size_t>((rows_ + pass_rows_ - 1) / pass_rows_));
   }
   if (options_.group) {  // connects the processes before any of them captures a graph
-    options_.group->sum(element_, decoder_.gradient(), decoder_.size(), loss_sum_.as<float>(), stream_);
+    options_.group->sum(dtype_, decoder_.gradient(), decoder_.size(), loss_sum_.as<float>(), stream_);
     stream_.wait();
   }
   finish_copies();
   bytes_ = free_before_ - std::min(free_before_, free_memory());
   const auto slopes = decoder.spec().kinds.front().encoding->slopes(decoder.options().heads);
-  if (element == Element::bf16 && longest_ - 1 > long_row && slopes.empty() && options.dropout.threshold == 0) {
+  if (dtype == DType::bf16 && longest_ - 1 > long_row && slopes.empty() && options.dropout.threshold == 0) {
     bytes_ += flash_bytes(tokens, pass_rows_, decoder.options());
   }
 }
@@ -162,7 +162,7 @@ void DeviceTraining::run(const Pass& pass, cudaStream_t stream) {
   input.rows.tokens = bucket.tokens;
   input.rows.rows = batch.batch + filler_rows;
   input.rows.longest = std::max(longest_ - 1, filler_tokens);
-  if (examples_.window() > 0 && bucket.tokens == batch.batch * (longest_ - 1)) input.rows.even = longest_ - 1;
+  if (examples_.window() > 0 && bucket.tokens == batch.batch * (longest_ - 1)) input.rows.equal_length = longest_ - 1;
   input.rows.offsets = batch.offsets;
   input.rows.within = batch.within;
   input.rows.sample = batch.sample;
@@ -175,7 +175,7 @@ void DeviceTraining::run(const Pass& pass, cudaStream_t stream) {
   input.place = batch.place;
   input.real_targets = &state->targets;  // an address on the GPU
   input.dropout = options_.dropout;
-  if (beside_) decoder_.start_update(update(), stream);
+  if (overlap_update_) decoder_.start_update(update(), stream);
   draw_batch({data_tokens_.as<int32_t>(), data_offsets_.as<int64_t>(), data_answers_.as<int32_t>(),
               static_cast<int>(examples_.window())},
              options_.order, options_.draw, longest_, batch, state, stream);
@@ -192,7 +192,7 @@ void DeviceTraining::step(const std::vector<Pass>& passes, cudaStream_t stream) 
     run(passes[i], stream);
     if (passes.size() == 1) break;
     sum_all(decoder_.losses(), passes[i].bucket.targets, pass_losses_.as<float>() + i, stream);
-    add_gradient(element_, decoder_.gradient(), decoder_.size(), i == 0, gradient_sum_.as<float>(), stream);
+    add_gradient(dtype_, decoder_.gradient(), decoder_.size(), i == 0, gradient_sum_.as<float>(), stream);
   }
   if (passes.size() > 1) {
     losses = pass_losses_.as<float>();
@@ -200,37 +200,37 @@ void DeviceTraining::step(const std::vector<Pass>& passes, cudaStream_t stream) 
   }
   if (options_.group) {
     sum_all(losses, loss_count, loss_sum_.as<float>(), stream);
-    options_.group->sum(flat.element, const_cast<void*>(flat.gradient), flat.count, loss_sum_.as<float>(), stream);
+    options_.group->sum(flat.dtype, const_cast<void*>(flat.gradient), flat.count, loss_sum_.as<float>(), stream);
     losses = loss_sum_.as<float>();
     loss_count = 1;
   }
   if (options_.group || passes.size() > 1) {
-    sum_squares(flat.element, flat.gradient, flat.count, decoder_.squares(), stream);
+    sum_squares(flat.dtype, flat.gradient, flat.count, decoder_.squares(), stream);
     square_parts = square_blocks;
   }
   finish_gradient(options_.update, losses, loss_count, decoder_.squares(), square_parts, state, ring_.as<UpdateLine>(),
                   stream);
-  if (!beside_) adamw(update(), 0, decoder_.size(), multiprocessors(), stream);
+  if (!overlap_update_) adamw(update(), 0, decoder_.size(), multiprocessors(), stream);
 }
 
 Update DeviceTraining::update() const {
   const bool summed = pass_rows_ < rows_;
   return {options_.update,
           state_.as<UpdateState>(),
-          {decoder_.size(), decoder_.matrices(), summed ? Element::fp32 : element_,
+          {decoder_.size(), decoder_.matrices(), summed ? DType::fp32 : dtype_,
            summed ? gradient_sum_.as<void>() : decoder_.gradient(), decoder_.weights(), first_.as<float>(),
            second_.as<float>(), decoder_.low_weights()}};
 }
 
-void DeviceTraining::settle() {
-  if (settled_) return;
+void DeviceTraining::flush_update() {
+  if (flushed_) return;
   adamw(update(), 0, decoder_.size(), multiprocessors(), stream_);
   check_cuda(cudaMemsetAsync(&state_.as<UpdateState>()->pending, 0, sizeof(int32_t), stream_), "clearing memory");
-  settled_ = true;
+  flushed_ = true;
 }
 
 const Engine& DeviceTraining::engine() {
-  settle();
+  flush_update();
   stream_.wait();
   return *engine_;
 }
@@ -256,7 +256,7 @@ std::vector<UpdateLine> DeviceTraining::advance(int64_t count) {
       check_cuda(cudaGetLastError(), "starting a kernel");
     }
   }
-  settled_ = !beside_;
+  flushed_ = !overlap_update_;
   stream_.wait();
   UpdateState state{};
   copy(&state, state_.as<void>(), sizeof(state), cudaMemcpyDeviceToHost);
@@ -269,7 +269,7 @@ std::vector<UpdateLine> DeviceTraining::advance(int64_t count) {
 }
 
 std::function<DeviceTraining::State()> DeviceTraining::snapshot() {
-  settle();
+  flush_update();
   const auto bytes = static_cast<size_t>(decoder_.size()) * sizeof(float);
   char* to = snapshot_.as<char>();
   const void* parts[] = {decoder_.weights(), first_.as<void>(), second_.as<void>()};
@@ -309,7 +309,7 @@ void DeviceTraining::restore(const State& from) {
   copy(state_.as<UpdateState>(), &state, sizeof(state), cudaMemcpyHostToDevice);
   finish_copies();
   updates_ = from.updates;
-  settled_ = true;
+  flushed_ = true;
 }
 
 }  // namespace rfs

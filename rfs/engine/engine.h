@@ -24,7 +24,7 @@ std::string group_refusal();
 class Engine : public Predictor {
  public:
   /// Copies the weights. Throws Error where engine_refusal has something to say.
-  Engine(const Decoder& decoder, Element element);
+  Engine(const Decoder& decoder, DType dtype);
   /// Shares the weights of a model that is being trained.
   explicit Engine(const DeviceDecoder& decoder);
   ~Engine() override;

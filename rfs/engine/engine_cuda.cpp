@@ -38,7 +38,7 @@ class Upload {
     input.rows.tokens = tokens;
     input.rows.rows = rows;
     input.rows.longest = longest;
-    if (tokens == rows * longest) input.rows.even = longest;
+    if (tokens == rows * longest) input.rows.equal_length = longest;
     input.targets = targets;
     input.dropout = device_dropout(dropout);
     host_.clear();
@@ -94,7 +94,7 @@ struct Engine::Inside {
   Upload upload;
   DeviceMemory made;
   const Decoder* source = nullptr;
-  Element element = Element::bf16;
+  DType dtype = DType::bf16;
   std::mutex one_at_a_time;
 };
 
@@ -110,11 +110,11 @@ std::string device_refusal() {
   return "";
 }
 
-Engine::Engine(const Decoder& decoder, Element element) : inside_(std::make_unique<Inside>()) {
+Engine::Engine(const Decoder& decoder, DType dtype) : inside_(std::make_unique<Inside>()) {
   if (const auto refusal = engine_refusal(decoder.spec()); !refusal.empty()) throw Error("engine: " + refusal);
   inside_->source = &decoder;
-  inside_->element = element;
-  inside_->decoder = std::make_unique<DeviceDecoder>(decoder, element, false);
+  inside_->dtype = dtype;
+  inside_->decoder = std::make_unique<DeviceDecoder>(decoder, dtype, false);
 }
 
 Engine::Engine(const DeviceDecoder& decoder) : inside_(std::make_unique<Inside>()) {
@@ -161,7 +161,7 @@ Engine::Gradient Engine::gradient(const Batch& batch, const Dropout& dropout) co
   const std::lock_guard lock(inside_->one_at_a_time);
   TORCH_CHECK(inside_->source, "gradient: not of a shared model");
   auto& trained = inside_->trained;
-  trained = std::make_unique<DeviceDecoder>(*inside_->source, inside_->element, true);
+  trained = std::make_unique<DeviceDecoder>(*inside_->source, inside_->dtype, true);
   const DeviceInput input = inside_->upload.put(batch, dropout, inside_->stream);
   const int targets = input.targets;
   trained->reserve(rounded(batch.tokens()), rounded(targets));
@@ -175,8 +175,7 @@ Engine::Gradient Engine::gradient(const Batch& batch, const Dropout& dropout) co
              "copying from the GPU");
   Gradient result;
   for (const float loss : losses) result.loss += static_cast<double>(loss) / targets;
-  const auto flat =
-      torch::empty({trained->size()}, inside_->element == Element::bf16 ? torch::kBFloat16 : torch::kFloat32);
+  const auto flat = torch::empty({trained->size()}, inside_->dtype == DType::bf16 ? torch::kBFloat16 : torch::kFloat32);
   check_cuda(cudaMemcpy(flat.data_ptr(), trained->gradient(), flat.nbytes(), cudaMemcpyDeviceToHost),
              "copying from the GPU");
   result.flat = flat.to(torch::kFloat32);

@@ -9,7 +9,7 @@
 
 #include "rfs/engine/long_attention.h"
 #include "rfs/engine/memory.h"
-#include "rfs/ops/turn_launch.h"
+#include "rfs/ops/rotate_launch.h"
 
 namespace rfs {
 namespace {
@@ -42,11 +42,11 @@ class OnStream {
 /// Rows of one length are a dimension of their own, [rows, tokens, heads, width], which is faster; others lie one after
 /// the other, [tokens, heads, width], and have offsets.
 struct Views {
-  explicit Views(const DeviceAttention& a) : even(a.rows.even), inner(a.heads * a.width) {
+  explicit Views(const DeviceAttention& a) : equal_length(a.rows.equal_length), inner(a.heads * a.width) {
     q = part(a, 0);
     k = part(a, 1);
     v = part(a, 2);
-    if (even > 0) return;
+    if (equal_length > 0) return;
     const auto options = torch::TensorOptions(torch::kCUDA).dtype(torch::kInt32);
     offsets = torch::from_blob(const_cast<int32_t*>(a.rows.offsets), {a.rows.rows + 1}, options);
   }
@@ -57,19 +57,20 @@ struct Views {
   torch::Tensor view(const DeviceAttention& a, const void* from, int64_t stride) const {
     const auto options = torch::TensorOptions(torch::kCUDA).dtype(torch::kBFloat16);
     auto* data = const_cast<void*>(from);
-    if (even == 0) return torch::from_blob(data, {a.rows.tokens, a.heads, a.width}, {stride, a.width, 1}, options);
-    return torch::from_blob(data, {a.rows.tokens / even, even, a.heads, a.width}, {even * stride, stride, a.width, 1},
-                            options);
+    if (equal_length == 0)
+      return torch::from_blob(data, {a.rows.tokens, a.heads, a.width}, {stride, a.width, 1}, options);
+    return torch::from_blob(data, {a.rows.tokens / equal_length, equal_length, a.heads, a.width},
+                            {equal_length * stride, stride, a.width, 1}, options);
   }
 
-  int64_t even, inner;
+  int64_t equal_length, inner;
   torch::Tensor q, k, v, offsets;
 };
 
 }  // namespace
 
 bool flash_fits(const DeviceAttention& a) {
-  return a.element == Element::bf16 && a.rows.longest > long_row && !a.slopes && a.dropout.threshold == 0;
+  return a.dtype == DType::bf16 && a.rows.longest > long_row && !a.slopes && a.dropout.threshold == 0;
 }
 
 size_t flash_bytes(int64_t tokens, int64_t rows, const DecoderOptions& o) {
@@ -82,10 +83,10 @@ size_t flash_bytes(int64_t tokens, int64_t rows, const DecoderOptions& o) {
 }
 
 void flash_forward(const DeviceAttention& a, FlashKept& kept, cudaStream_t stream) {
-  turn_queries_and_keys(a.rows, a.heads, a.width, const_cast<void*>(a.qkv), stream);
+  rotate_queries_and_keys(a.rows, a.heads, a.width, const_cast<void*>(a.qkv), stream);
   const OnStream on_stream(stream);
   const Views x(a);
-  const std::optional<torch::Tensor> offsets = x.even ? std::nullopt : std::optional(x.offsets);
+  const std::optional<torch::Tensor> offsets = x.equal_length ? std::nullopt : std::optional(x.offsets);
   const auto [out, log_sum, seed, unused, mask] = at::_flash_attention_forward(
       x.q, x.k, x.v, offsets, offsets, a.rows.longest, a.rows.longest, 0.0, true, false, static_cast<double>(a.scale));
   kept = {out, log_sum, seed, unused};
@@ -99,7 +100,8 @@ void flash_backward(const DeviceAttention& a, const FlashKept& kept, const void*
   const auto [d_q, d_k, d_v] = at::_flash_attention_backward(gradient, x.q, x.k, x.v, kept.out, kept.log_sum, x.offsets,
                                                              x.offsets, a.rows.longest, a.rows.longest, 0.0, true,
                                                              kept.seed, kept.unused, static_cast<double>(a.scale));
-  turn_back(a.rows, a.heads, a.width, d_q.const_data_ptr(), d_k.const_data_ptr(), d_v.const_data_ptr(), d_qkv, stream);
+  rotate_back(a.rows, a.heads, a.width, d_q.const_data_ptr(), d_k.const_data_ptr(), d_v.const_data_ptr(), d_qkv,
+              stream);
 }
 
 }  // namespace rfs

@@ -24,8 +24,8 @@ class NcclGroup : public DeviceGroup {
   }
   ~NcclGroup() override { ncclCommDestroy(communicator_); }
 
-  void sum(Element element, void* gradient, int64_t count, float* number, cudaStream_t stream) const override {
-    const auto type = element == Element::bf16 ? ncclBfloat16 : ncclFloat32;
+  void sum(DType dtype, void* gradient, int64_t count, float* number, cudaStream_t stream) const override {
+    const auto type = dtype == DType::bf16 ? ncclBfloat16 : ncclFloat32;
     check_nccl(ncclGroupStart(), "adding up gradients");
     check_nccl(ncclAllReduce(gradient, gradient, static_cast<size_t>(count), type, ncclSum, communicator_, stream),
                "adding up gradients");

@@ -10,7 +10,7 @@ struct Engine::Inside {};
 std::string device_refusal() {
   return "this build has no CUDA";
 }
-Engine::Engine(const Decoder& decoder, Element) {
+Engine::Engine(const Decoder& decoder, DType) {
   throw Error("engine: needs a GPU, got " + engine_refusal(decoder.spec()));
 }
 Engine::~Engine() = default;

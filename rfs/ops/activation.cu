@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(most_row_threads) backward(const Activation a,
 }  // namespace
 
 void activation_forward(const Activation& a, cudaStream_t stream) {
-  for_element(a.element, [&](auto* type) {
+  for_dtype(a.dtype, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     auto* kernel = a.gelu ? forward<T, true> : forward<T, false>;
     kernel<<<row_blocks(a.count, a.width / 8), row_threads(a.width / 8), 0, stream>>>(a);
@@ -77,7 +77,7 @@ void activation_forward(const Activation& a, cudaStream_t stream) {
 }
 
 void activation_backward(const Activation& a, void* d, cudaStream_t stream) {
-  for_element(a.element, [&](auto* type) {
+  for_dtype(a.dtype, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     auto* kernel = a.gelu ? backward<T, true> : backward<T, false>;
     kernel<<<row_blocks(a.count, a.width / 8), row_threads(a.width / 8), 0, stream>>>(a, static_cast<T*>(d));

@@ -12,7 +12,7 @@ struct Activation {
   DeviceRows rows;
   DeviceDropout dropout;
   uint32_t site = 0;
-  Element element = Element::bf16;
+  DType dtype = DType::bf16;
   int count = 0, width = 0;
   const int32_t* select = nullptr;
   bool gelu = false;

@@ -125,8 +125,8 @@ __global__ void __launch_bounds__(256) round_all(const float* weights, int64_t c
 
 }  // namespace
 
-void sum_squares(Element element, const void* x, int64_t count, float* parts, cudaStream_t stream) {
-  for_element(element, [&](auto* type) {
+void sum_squares(DType dtype, const void* x, int64_t count, float* parts, cudaStream_t stream) {
+  for_dtype(dtype, [&](auto* type) {
     squares<<<square_blocks, 512, 0, stream>>>(static_cast<decltype(type)>(const_cast<void*>(x)), count, parts);
   });
 }
@@ -135,8 +135,8 @@ void sum_all(const float* x, int count, float* sum, cudaStream_t stream) {
   add_up<<<1, 256, 0, stream>>>(x, count, sum);
 }
 
-void add_gradient(Element element, const void* x, int64_t count, bool first, float* sum, cudaStream_t stream) {
-  for_element(element, [&](auto* type) {
+void add_gradient(DType dtype, const void* x, int64_t count, bool first, float* sum, cudaStream_t stream) {
+  for_dtype(dtype, [&](auto* type) {
     add_all<<<static_cast<unsigned>((count + 2047) / 2048), 256, 0, stream>>>(
         static_cast<decltype(type)>(const_cast<void*>(x)), count, first, sum);
   });
@@ -150,7 +150,7 @@ void finish_gradient(const UpdateOptions& options, const float* losses, int targ
 void adamw(const Update& u, int64_t begin, int64_t end, int blocks, cudaStream_t stream) {
   constexpr int a_block = 8 * update_threads;
   const auto most = static_cast<int>((end - begin + a_block - 1) / a_block);
-  for_element(u.flat.element, [&](auto* type) {
+  for_dtype(u.flat.dtype, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     adamw_range<T><<<std::min(blocks, most), update_threads, 0, stream>>>(u, begin, end);
   });

@@ -30,13 +30,13 @@ constexpr int square_blocks = 264;
 constexpr int ring_size = 1024;
 
 /// square_blocks sums of squares of x; x begins at a multiple of 16 bytes.
-void sum_squares(Element element, const void* x, int64_t count, float* parts, cudaStream_t stream);
+void sum_squares(DType dtype, const void* x, int64_t count, float* parts, cudaStream_t stream);
 
 /// The sum of x, in a fixed order.
 void sum_all(const float* x, int count, float* sum, cudaStream_t stream);
 
 /// sum = x where `first`, else sum += x; both begin at a multiple of 16 bytes.
-void add_gradient(Element element, const void* x, int64_t count, bool first, float* sum, cudaStream_t stream);
+void add_gradient(DType dtype, const void* x, int64_t count, bool first, float* sum, cudaStream_t stream);
 
 /// From losses of single targets and the sums of squares: the loss, the gradient's norm, the learning rate and
 /// AdamW's factors for this update, a line in the ring; then counts the update, which is pending from here on. Where
@@ -47,7 +47,7 @@ void finish_gradient(const UpdateOptions& options, const float* losses, int targ
 /// Flat buffers of `count` elements, of which the first `decayed` are decayed. `low`: the weights as bf16, or null.
 struct FlatState {
   int64_t count = 0, decayed = 0;
-  Element element = Element::fp32;  ///< of the gradient
+  DType dtype = DType::fp32;  ///< of the gradient
   const void* gradient = nullptr;
   float *weights = nullptr, *first = nullptr, *second = nullptr;
   void* low = nullptr;

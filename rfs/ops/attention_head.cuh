@@ -44,7 +44,7 @@ struct Head {
   }
 
   /// Waits for the copies, then turns the tokens first .. of a tile, and of a second one where it is not null.
-  __device__ void turn(char* tile, char* other, int first) const {
+  __device__ void rotate(char* tile, char* other, int first) const {
     const int count = min(side, n - first), pieces = (a.rows.pairs + 3) / 4;
     float cosines[4], sines[4];
     const auto fetch = [&](int unit) {
@@ -91,9 +91,9 @@ struct Head {
         const int pair = 4 * t + lane % 4;
         if (part < 2 && pair < a.rows.pairs) {
           const int64_t at = static_cast<int64_t>(begin + token) * a.rows.pairs + pair;
-          const float cosine = a.rows.cos[at], sine = a.rows.sin[at], turned = low * cosine + high * sine;
+          const float cosine = a.rows.cos[at], sine = a.rows.sin[at], rotated = low * cosine + high * sine;
           high = high * cosine - low * sine;
-          low = turned;
+          low = rotated;
         }
         *reinterpret_cast<uint32_t*>(to + 8 * t) = packed(low, high);
       }

@@ -13,7 +13,7 @@ struct DeviceAttention {
   DeviceRows rows;
   DeviceDropout dropout;
   uint32_t site = 0;
-  Element element = Element::bf16;
+  DType dtype = DType::bf16;
   int heads = 0, width = 0;  ///< of a head
   float scale = 1;
   const float* slopes = nullptr;  ///< [heads]; null: none

@@ -34,7 +34,7 @@ struct Head {
   __device__ static float2 pair(const T* from) { return make_float2(to_float(from[0]), to_float(from[1])); }
 
   /// The pair turned by the token's angle, or back.
-  __device__ float2 turned(float2 x, int i, int c, float direction) const {
+  __device__ float2 rotated(float2 x, int i, int c, float direction) const {
     const int p = lane + 32 * c;
     if (p >= a.rows.pairs) return x;
     const int64_t at = static_cast<int64_t>(begin + i) * a.rows.pairs + p;
@@ -48,7 +48,7 @@ struct Head {
       x[c] = make_float2(0, 0);
       if (!has(c)) continue;
       x[c] = pair(static_cast<const T*>(a.qkv) + at(i, part, c));
-      if (part < 2) x[c] = turned(x[c], i, c, 1);
+      if (part < 2) x[c] = rotated(x[c], i, c, 1);
     }
   }
   __device__ void load_out(const void* from, int i, float2 (&x)[C]) const {
@@ -61,7 +61,7 @@ struct Head {
 #pragma unroll
     for (int c = 0; c < C; ++c) {
       if (!has(c)) continue;
-      const float2 y = part < 2 ? turned(x[c], i, c, -1) : x[c];
+      const float2 y = part < 2 ? rotated(x[c], i, c, -1) : x[c];
       to[at(i, part, c)] = from_float<T>(factor * y.x);
       to[at(i, part, c) + 1] = from_float<T>(factor * y.y);
     }
@@ -163,7 +163,7 @@ __global__ void __launch_bounds__(32 * warps) backward(const DeviceAttention a, 
 
 template <class Body>
 void for_kinds(const DeviceAttention& a, Body body) {
-  for_element(a.element, [&](auto* type) {
+  for_dtype(a.dtype, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     if (a.width <= 64) return body(type, std::integral_constant<int, 1>());
     if (a.width <= 128) return body(type, std::integral_constant<int, 2>());
@@ -193,12 +193,12 @@ void attention_plain_backward(const DeviceAttention& a, const void* d_out, void*
 }
 
 void attention_forward(const DeviceAttention& a, cudaStream_t stream) {
-  const bool tiles = a.element == Element::bf16 && a.width == 64;
+  const bool tiles = a.dtype == DType::bf16 && a.width == 64;
   tiles ? attention_tiles_forward(a, stream) : attention_plain_forward(a, stream);
 }
 
 void attention_backward(const DeviceAttention& a, const void* d_out, void* d_qkv, cudaStream_t stream) {
-  const bool tiles = a.element == Element::bf16 && a.width == 64;
+  const bool tiles = a.dtype == DType::bf16 && a.width == 64;
   tiles ? attention_tiles_backward(a, d_out, d_qkv, stream) : attention_plain_backward(a, d_out, d_qkv, stream);
 }
 

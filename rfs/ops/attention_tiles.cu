@@ -18,13 +18,13 @@ __global__ void __launch_bounds__(threads, 5) forward(const DeviceAttention a, i
   const uint32_t q = shared_address(q_tile), k = shared_address(k_tile), v = shared_address(v_tile);
   const int i0 = q0 + 16 * h.warp;
   h.load_part(q_tile, 0, q0);
-  if (q0 > 0) h.turn(q_tile, nullptr, q0);
+  if (q0 > 0) h.rotate(q_tile, nullptr, q0);
   float out[8][4] = {}, most[2] = {-INFINITY, -INFINITY}, total[2] = {0, 0};
   for (int j0 = 0; j0 <= q0; j0 += side) {
     if (j0) __syncthreads();
     h.load_part(k_tile, 1, j0);
     h.load_part(v_tile, 2, j0);
-    h.turn(k_tile, q0 == 0 ? q_tile : nullptr, j0);
+    h.rotate(k_tile, q0 == 0 ? q_tile : nullptr, j0);
     if (i0 >= h.n) continue;
     const int limit = h.seen(i0, j0);
     float s[8][4] = {};
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(threads, 4)
   h.load_part(v_tile, 2, 0);
   const int mine = 16 * h.warp, limit = h.seen(mine, 0);
   const Head::Queries of = h.queries(d_out, mine);
-  h.turn(k_tile, q_tile, 0);
+  h.rotate(k_tile, q_tile, 0);
   const uint32_t k = shared_address(k_tile), q = shared_address(q_tile), g = shared_address(g_tile);
   if (mine < h.n) {
     float s[8][4] = {}, d[8][4] = {};
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(threads) backward_keys(const DeviceAttention a
   const uint32_t g = shared_address(g_tile), w = shared_address(w_tile), ds = shared_address(s_tile);
   h.load_part(k_tile, 1, j0);
   h.load_part(v_tile, 2, j0);
-  h.turn(k_tile, nullptr, j0);
+  h.rotate(k_tile, nullptr, j0);
   float d_k[8][4] = {}, d_v[8][4] = {};
   for (int q0 = j0; q0 < h.n; q0 += side) {
     if (q0 > j0) __syncthreads();
@@ -155,7 +155,7 @@ __global__ void __launch_bounds__(threads) backward_keys(const DeviceAttention a
     h.load_out(g_tile, d_out, q0);
     const int i0 = q0 + 16 * h.warp, limit = h.seen(i0, j0);
     const Head::Queries of = h.queries(d_out, i0);
-    h.turn(q_tile, nullptr, q0);
+    h.rotate(q_tile, nullptr, q0);
     if (i0 < h.n) {
       float s[8][4] = {}, d[8][4] = {};
       product_rows(s, q, 16 * h.warp, k, limit);
@@ -189,13 +189,13 @@ __global__ void __launch_bounds__(threads) backward_queries(const DeviceAttentio
   h.load_part(q_tile, 0, q0);
   h.load_out(g_tile, d_out, q0);
   const Head::Queries of = h.queries(d_out, i0);
-  h.turn(q_tile, nullptr, q0);
+  h.rotate(q_tile, nullptr, q0);
   float d_q[8][4] = {};
   for (int j0 = 0; j0 <= q0; j0 += side) {
     if (j0) __syncthreads();
     h.load_part(k_tile, 1, j0);
     h.load_part(v_tile, 2, j0);
-    h.turn(k_tile, nullptr, j0);
+    h.rotate(k_tile, nullptr, j0);
     if (i0 >= h.n) continue;
     const int limit = h.seen(i0, j0);
     float s[8][4] = {}, d[8][4] = {};

@@ -33,9 +33,9 @@ __global__ void __launch_bounds__(256) sums(const T* x, int rows, int columns, f
 
 }  // namespace
 
-void column_sums(Element element, const void* x, int rows, int columns, float* partial, cudaStream_t stream) {
+void column_sums(DType dtype, const void* x, int rows, int columns, float* partial, cudaStream_t stream) {
   const dim3 blocks((columns + 255) / 256, column_parts);
-  for_element(element, [&](auto* type) {
+  for_dtype(dtype, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     sums<T><<<blocks, 256, 0, stream>>>(static_cast<const T*>(x), rows, columns, partial);
   });

@@ -11,6 +11,6 @@ constexpr int column_parts = 96;
 
 /// partial [column_parts, columns], float32: sums of the columns of x [rows, columns] over each part of its rows. The
 /// order is fixed. `columns` is a multiple of 8.
-void column_sums(Element element, const void* x, int rows, int columns, float* partial, cudaStream_t stream);
+void column_sums(DType dtype, const void* x, int rows, int columns, float* partial, cudaStream_t stream);
 
 }  // namespace rfs

@@ -161,8 +161,8 @@ bool fits_shared(Kernel* kernel, size_t bytes) {
 
 /// Calls `body` with a null pointer of the element's type.
 template <class Body>
-void for_element(Element element, Body body) {
-  if (element == Element::bf16) {
+void for_dtype(DType dtype, Body body) {
+  if (dtype == DType::bf16) {
     body(static_cast<bf16*>(nullptr));
   } else {
     body(static_cast<float*>(nullptr));

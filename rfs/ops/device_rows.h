@@ -5,14 +5,14 @@
 namespace rfs {
 
 /// Type of activations and of the weights that products read on a GPU. Everything else is float32.
-enum class Element { fp32, bf16 };
+enum class DType { fp32, bf16 };
 
 /// Packed rows in a GPU's memory; raw pointers, so that kernels need no LibTorch header.
 struct DeviceRows {
   int tokens = 0;                     ///< N
   int rows = 0;                       ///< some may be empty
   int longest = 0;                    ///< no row has more tokens
-  int even = 0;                       ///< where it is not 0: every row that is not empty has so many
+  int equal_length = 0;               ///< where it is not 0: every row that is not empty has so many
   const int32_t* offsets = nullptr;   ///< [rows + 1]
   const int32_t* within = nullptr;    ///< [N] a token's number within its row
   const uint64_t* sample = nullptr;   ///< [N] the sample of each token's row

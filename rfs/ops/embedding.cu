@@ -139,7 +139,7 @@ cudaError_t find_pieces(int count, int vocabulary, Pieces& at) {
 
 void embedding_forward(const Embedding& a, const Update& update, int64_t begin, float* x, cudaStream_t stream) {
   const int64_t chunks = static_cast<int64_t>(a.rows.tokens) * a.width / 8;
-  for_element(update.flat.element, [&](auto* type) {
+  for_dtype(update.flat.dtype, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     forward<T><<<static_cast<unsigned>((chunks + 255) / 256), 256, 0, stream>>>(a, update, begin, x);
   });
@@ -163,10 +163,10 @@ cudaError_t order_tokens(const int32_t* tokens, int count, int vocabulary, void*
                                         at.bits, stream);
 }
 
-void embedding_backward(Element element, const void* order, int count, int width, const float* d_x, void* d_weights,
+void embedding_backward(DType dtype, const void* order, int count, int width, const float* d_x, void* d_weights,
                         cudaStream_t stream) {
   const size_t bytes = 4 * static_cast<size_t>(width) * sizeof(float);
-  for_element(element, [&](auto* type) {
+  for_dtype(dtype, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     auto* kernel = width <= 256   ? backward<T, 1>
                    : width <= 512 ? backward<T, 2>

@@ -28,7 +28,7 @@ cudaError_t order_tokens(const int32_t* tokens, int count, int vocabulary, void*
 
 /// d_weights[token], of that element type, += the gradients of its occurrences, added in a fixed order; d_x is that of
 /// the sum before dropout. Touches the rows of these tokens alone. D is at most 2048.
-void embedding_backward(Element element, const void* order, int count, int width, const float* d_x, void* d_weights,
+void embedding_backward(DType dtype, const void* order, int count, int width, const float* d_x, void* d_weights,
                         cudaStream_t stream);
 
 /// cos and sin of position * frequency, [N, pairs], the angle in double.

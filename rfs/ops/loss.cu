@@ -106,9 +106,9 @@ __global__ void __launch_bounds__(threads)
 
 }  // namespace
 
-void loss_and_gradient(Element element, void* logits, const int32_t* labels, const int32_t* targets, int rows,
+void loss_and_gradient(DType dtype, void* logits, const int32_t* labels, const int32_t* targets, int rows,
                        int vocabulary, int stride, float* loss, cudaStream_t stream) {
-  for_element(element, [&](auto* type) {
+  for_dtype(dtype, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     const size_t bytes = static_cast<size_t>(vocabulary) / 8 * 8 * sizeof(T);
     const bool kept = bytes <= most_kept && fits_shared(loss_rows<T, true>, bytes);

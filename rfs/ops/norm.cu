@@ -242,7 +242,7 @@ int norm_blocks(int rows) {
 }
 
 void norm_forward(const NormForward& a, cudaStream_t stream) {
-  for_element(a.element, [&](auto* type) {
+  for_dtype(a.dtype, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     for_width(a.width, [&](auto pieces) {
       constexpr int C = decltype(pieces)::value;
@@ -253,7 +253,7 @@ void norm_forward(const NormForward& a, cudaStream_t stream) {
 }
 
 void norm_backward(const NormBackward& a, cudaStream_t stream) {
-  for_element(a.element, [&](auto* type) {
+  for_dtype(a.dtype, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     for_width(a.width, [&](auto pieces) {
       constexpr int C = decltype(pieces)::value;
@@ -263,9 +263,9 @@ void norm_backward(const NormBackward& a, cudaStream_t stream) {
   });
 }
 
-void add_partial_sums(Element element, const PartialSums* sets, int count, int widest, cudaStream_t stream) {
+void add_partial_sums(DType dtype, const PartialSums* sets, int count, int widest, cudaStream_t stream) {
   if (count == 0) return;
-  for_element(element, [&](auto* type) {
+  for_dtype(dtype, [&](auto* type) {
     add_sets<std::remove_pointer_t<decltype(type)>><<<dim3((widest + 31) / 32, count), 256, 0, stream>>>(sets);
   });
 }

@@ -16,7 +16,7 @@ namespace rfs {
 struct NormForward {
   DeviceRows rows;
   DeviceDropout dropout;
-  Element element = Element::bf16;
+  DType dtype = DType::bf16;
   int count = 0, width = 0;
   const int32_t* select = nullptr;
   bool x_selected = false;
@@ -42,7 +42,7 @@ struct NormForward {
 struct NormBackward {
   DeviceRows rows;
   DeviceDropout dropout;
-  Element element = Element::bf16;
+  DType dtype = DType::bf16;
   int count = 0, width = 0;  ///< rows gone through: with `place` the tokens
   const int32_t *select = nullptr, *place = nullptr;
   const float *sum = nullptr, *mean = nullptr, *inverse = nullptr, *weight = nullptr;
@@ -72,6 +72,6 @@ struct PartialSums {
 };
 /// Adds up `count` sets, `sets` in the GPU's memory; no set has more than `widest` columns; `to` has elements of that
 /// type. The order is fixed.
-void add_partial_sums(Element element, const PartialSums* sets, int count, int widest, cudaStream_t stream);
+void add_partial_sums(DType dtype, const PartialSums* sets, int count, int widest, cudaStream_t stream);
 
 }  // namespace rfs

@@ -24,13 +24,13 @@ Rotation rotation(const torch::Tensor& positions_N, const std::vector<double>& f
 }
 
 torch::Tensor rotate(const torch::Tensor& x_NHE, const Rotation& rotation) {
-  const int64_t tokens = x_NHE.size(0), heads = x_NHE.size(1), turned = 2 * rotation.cos_NP.size(1);
-  TORCH_CHECK(turned <= x_NHE.size(2), "rotate: ", turned, " dims of heads that have ", x_NHE.size(2));
-  const auto pair_NHP2 = x_NHE.narrow(2, 0, turned).view({tokens, heads, turned / 2, 2});
+  const int64_t tokens = x_NHE.size(0), heads = x_NHE.size(1), rotated = 2 * rotation.cos_NP.size(1);
+  TORCH_CHECK(rotated <= x_NHE.size(2), "rotate: ", rotated, " dims of heads that have ", x_NHE.size(2));
+  const auto pair_NHP2 = x_NHE.narrow(2, 0, rotated).view({tokens, heads, rotated / 2, 2});
   const auto a = pair_NHP2.select(3, 0), b = pair_NHP2.select(3, 1);
   const auto cos = rotation.cos_NP.unsqueeze(1), sin = rotation.sin_NP.unsqueeze(1);
-  const auto out = torch::stack({a * cos - b * sin, a * sin + b * cos}, 3).view({tokens, heads, turned});
-  return torch::cat({out, x_NHE.narrow(2, turned, x_NHE.size(2) - turned)}, 2);
+  const auto out = torch::stack({a * cos - b * sin, a * sin + b * cos}, 3).view({tokens, heads, rotated});
+  return torch::cat({out, x_NHE.narrow(2, rotated, x_NHE.size(2) - rotated)}, 2);
 }
 
 }  // namespace rfs

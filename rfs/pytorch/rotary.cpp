@@ -28,8 +28,8 @@ Layout layout(c10::string_view pairs, int64_t count) {
 }
 
 template <class T>
-void turn(const T* x, const T* cos, const T* sin, int64_t tokens, int64_t heads, int64_t E, int64_t P, Layout at,
-          T* out) {
+void rotate(const T* x, const T* cos, const T* sin, int64_t tokens, int64_t heads, int64_t E, int64_t P, Layout at,
+            T* out) {
   at::parallel_for(0, tokens, 64, [&](int64_t begin, int64_t end) {
     for (int64_t n = begin; n < end; ++n) {
       const T *c = cos + n * P, *s = sin + n * P;
@@ -48,14 +48,14 @@ void turn(const T* x, const T* cos, const T* sin, int64_t tokens, int64_t heads,
 }
 
 /// In one pass on the CPU; of LibTorch operations on other devices and for other types.
-Tensor turned(const Tensor& x, const Rotation& rotation, Layout at) {
+Tensor rotated(const Tensor& x, const Rotation& rotation, Layout at) {
   const int64_t heads = x.size(-2), E = x.size(-1), P = rotation.cos_NP.size(1), tokens = rotation.cos_NP.size(0);
   const Tensor from = x.contiguous();
   if (x.device().is_cpu() && (x.scalar_type() == torch::kFloat32 || x.scalar_type() == torch::kFloat64)) {
     Tensor out = torch::empty_like(from);
     const auto run = [&]<class T>(T) {
-      turn(from.const_data_ptr<T>(), rotation.cos_NP.const_data_ptr<T>(), rotation.sin_NP.const_data_ptr<T>(), tokens,
-           heads, E, P, at, out.data_ptr<T>());
+      rotate(from.const_data_ptr<T>(), rotation.cos_NP.const_data_ptr<T>(), rotation.sin_NP.const_data_ptr<T>(), tokens,
+             heads, E, P, at, out.data_ptr<T>());
     };
     x.scalar_type() == torch::kFloat32 ? run(0.f) : run(0.0);
     return out;
@@ -101,7 +101,7 @@ Pair rotary(const Tensor& q, const Tensor& k, const Tensor& positions, double ba
   const Layout at = layout(pairs, static_cast<int64_t>(turns.size()));
   if (turns.empty()) return {q.clone(at::MemoryFormat::Contiguous), k.clone(at::MemoryFormat::Contiguous)};
   const Rotation by = rotation(positions.reshape({-1}), turns, q.scalar_type());
-  return {turned(q, by, at), turned(k, by, at)};
+  return {rotated(q, by, at), rotated(k, by, at)};
 }
 
 Pair rotary_fake(const Tensor& q, const Tensor& k, const Tensor& positions, double, double, c10::string_view) {

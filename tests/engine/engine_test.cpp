@@ -70,7 +70,7 @@ struct EngineTest : testing::TestWithParam<Kind> {
   static bool relu() { return GetParam().preset == "t5-base"; }
 
   /// Largest distance of a parameter's gradient from the reference's in double.
-  void expect_gradients(Element element, const std::vector<int64_t>& sizes, double loss_tolerance,
+  void expect_gradients(DType dtype, const std::vector<int64_t>& sizes, double loss_tolerance,
                         double gradient_tolerance, double rate = 0.1) {
     Decoder single = decoder_of(GetParam(), torch::kFloat32), exact = decoder_of(GetParam(), torch::kFloat64);
     exact.backend = Backend::reference;
@@ -82,7 +82,7 @@ struct EngineTest : testing::TestWithParam<Kind> {
     const Dropout dropout = rate > 0 ? dropout_of(batch) : Dropout();
     const Tensor loss = exact.loss(batch, dropout);
     loss.backward();
-    const auto ours = Engine(single, element).gradient(batch, dropout);
+    const auto ours = Engine(single, dtype).gradient(batch, dropout);
     EXPECT_NEAR(ours.loss, loss.item<double>(), loss_tolerance * loss.item<double>());
     for (const auto& [name, tensor] : single.parameters().items()) {
       const Tensor mine = ours.flat.narrow(0, tensor.storage_offset(), tensor.numel());
@@ -94,22 +94,22 @@ struct EngineTest : testing::TestWithParam<Kind> {
 
 TEST_P(EngineTest, GradientsInFloat32) {
   // A hidden unit so near 0 that float32 and double see it on different sides of ReLU changes a gradient by about 1e-3.
-  expect_gradients(Element::fp32, {12, 2, 40, 64, 65, 150}, 1e-5, relu() ? 4e-3 : 2e-5);
+  expect_gradients(DType::fp32, {12, 2, 40, 64, 65, 150}, 1e-5, relu() ? 4e-3 : 2e-5);
 }
 
 TEST_P(EngineTest, GradientsInBfloat16) {
   const double tolerance = relu() ? 8e-2 : 4e-2;
-  expect_gradients(Element::bf16, {12, 2, 40, 64, 65}, 1e-2, tolerance);
-  expect_gradients(Element::bf16, {66, 130, 200, 17, 193}, 1e-2, tolerance);
+  expect_gradients(DType::bf16, {12, 2, 40, 64, 65}, 1e-2, tolerance);
+  expect_gradients(DType::bf16, {66, 130, 200, 17, 193}, 1e-2, tolerance);
   if (GetParam().encoding == "alibi") return;
-  expect_gradients(Element::bf16, {700, 30, 513}, 1e-2, tolerance, 0);
-  expect_gradients(Element::bf16, {600, 600}, 1e-2, tolerance, 0);
+  expect_gradients(DType::bf16, {700, 30, 513}, 1e-2, tolerance, 0);
+  expect_gradients(DType::bf16, {600, 600}, 1e-2, tolerance, 0);
 }
 
 TEST_P(EngineTest, GradientsAreTheSameBitsEachTime) {
   const Decoder decoder = decoder_of(GetParam(), torch::kFloat32);
   const Batch batch = batch_of({12, 30, 40, 64, 130});
-  const Engine engine(decoder, Element::bf16);
+  const Engine engine(decoder, DType::bf16);
   const auto once = engine.gradient(batch, dropout_of(batch)), again = engine.gradient(batch, dropout_of(batch));
   EXPECT_EQ(once.loss, again.loss);
   EXPECT_TRUE(torch::equal(once.flat, again.flat));
@@ -118,16 +118,16 @@ TEST_P(EngineTest, GradientsAreTheSameBitsEachTime) {
 TEST_P(EngineTest, LikeliestTokens) {
   const Decoder decoder = decoder_of(GetParam(), torch::kFloat32);
   const Batch batch = batch_of({12, 2, 40, 64, 65, 150});
-  EXPECT_TRUE(torch::equal(Engine(decoder, Element::fp32).best(batch), decoder.best(batch)));
-  const auto agree = Engine(decoder, Element::bf16).best(batch).eq(decoder.best(batch)).to(torch::kFloat64);
+  EXPECT_TRUE(torch::equal(Engine(decoder, DType::fp32).best(batch), decoder.best(batch)));
+  const auto agree = Engine(decoder, DType::bf16).best(batch).eq(decoder.best(batch)).to(torch::kFloat64);
   EXPECT_GT(agree.mean().item<double>(), 0.9);
 }
 
 TEST_P(EngineTest, LossesOfLabels) {
   const Decoder decoder = decoder_of(GetParam(), torch::kFloat32);
   const Batch batch = batch_of({12, 2, 40, 64, 65, 150});
-  EXPECT_LT(distance(Engine(decoder, Element::fp32).losses(batch), decoder.losses(batch)), 1e-5);
-  EXPECT_LT(distance(Engine(decoder, Element::bf16).losses(batch), decoder.losses(batch)), 2e-2);
+  EXPECT_LT(distance(Engine(decoder, DType::fp32).losses(batch), decoder.losses(batch)), 1e-5);
+  EXPECT_LT(distance(Engine(decoder, DType::bf16).losses(batch), decoder.losses(batch)), 2e-2);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EngineTest,

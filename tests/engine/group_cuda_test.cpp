@@ -14,14 +14,13 @@ namespace {
 class Silent : public DeviceGroup {
  public:
   using DeviceGroup::DeviceGroup;
-  void sum(Element, void*, int64_t, float*, cudaStream_t) const override {}
+  void sum(DType, void*, int64_t, float*, cudaStream_t) const override {}
 };
 
 class DeviceGroups : public testing::Test {
  protected:
   void SetUp() override {
-    if (const auto refusal = device_refusal(); !refusal.empty())
-      GTEST_SKIP() << "NOT TESTED: " << refusal;
+    if (const auto refusal = device_refusal(); !refusal.empty()) GTEST_SKIP() << "NOT TESTED: " << refusal;
     Stream stream(9, "test");
     for (int64_t i = 0; i < 500; ++i) {
       const auto words = static_cast<int64_t>(2 + stream.below(30));
@@ -37,7 +36,7 @@ class DeviceGroups : public testing::Test {
   }
 
   /// With a clip so high that the first moment is the gradient.
-  std::unique_ptr<DeviceTraining> training(Element element, const DeviceGroup* group, int rows_at_once = 24) const {
+  std::unique_ptr<DeviceTraining> training(DType dtype, const DeviceGroup* group, int micro_batch = 24) const {
     const Order order(examples.size(), 1);
     const auto& network = order.network();
     DeviceTraining::Options options;
@@ -45,10 +44,10 @@ class DeviceGroups : public testing::Test {
     options.order = {network.examples, network.key, network.low_bits, network.high_bits};
     options.draw = {DeviceDraw::sorted_floats, DeviceDraw::uniform, 1000, 0, stream_key(1, "positions")};
     options.batch = 24;
-    options.rows_at_once = rows_at_once;
+    options.micro_batch = micro_batch;
     options.dropout = device_dropout({decoder->options().dropout, stream_key(1, "dropout"), {}});
     options.group = group;
-    return std::make_unique<DeviceTraining>(*decoder, element, examples, order, options);
+    return std::make_unique<DeviceTraining>(*decoder, dtype, examples, order, options);
   }
 
   Examples examples;
@@ -56,7 +55,7 @@ class DeviceGroups : public testing::Test {
 };
 
 TEST_F(DeviceGroups, SharesOfABatchAddUpToIt) {
-  const auto whole = training(Element::fp32, nullptr);
+  const auto whole = training(DType::fp32, nullptr);
   const auto expected = whole->advance(1).front();
   const torch::Tensor gradient = whole->snapshot()().first;
   for (const int size : {2, 4}) {
@@ -64,7 +63,7 @@ TEST_F(DeviceGroups, SharesOfABatchAddUpToIt) {
     torch::Tensor sum = torch::zeros_like(gradient);
     for (int rank = 0; rank < size; ++rank) {
       const Silent group(rank, size);
-      const auto share = training(Element::fp32, &group);
+      const auto share = training(DType::fp32, &group);
       const auto line = share->advance(1).front();
       EXPECT_EQ(line.tokens, expected.tokens);
       EXPECT_EQ(line.targets, expected.targets);
@@ -78,13 +77,13 @@ TEST_F(DeviceGroups, SharesOfABatchAddUpToIt) {
 }
 
 TEST_F(DeviceGroups, PassesOfABatchAddUpToIt) {
-  for (const Element element : {Element::fp32, Element::bf16}) {
-    const auto whole = training(element, nullptr);
+  for (const DType dtype : {DType::fp32, DType::bf16}) {
+    const auto whole = training(dtype, nullptr);
     const auto expected = whole->advance(1).front();
     const torch::Tensor gradient = whole->snapshot()().first;
-    const double near = element == Element::fp32 ? 1e-5 : 3e-3;
+    const double near = dtype == DType::fp32 ? 1e-5 : 3e-3;
     for (const int rows : {12, 10, 1}) {
-      const auto parts = training(element, nullptr, rows);
+      const auto parts = training(dtype, nullptr, rows);
       const auto line = parts->advance(1).front();
       EXPECT_EQ(line.tokens, expected.tokens);
       EXPECT_EQ(line.targets, expected.targets);
@@ -95,9 +94,9 @@ TEST_F(DeviceGroups, PassesOfABatchAddUpToIt) {
     }
   }
   const Silent group(1, 2);
-  const auto share = training(Element::fp32, &group), share_in_parts = training(Element::fp32, &group, 5);
+  const auto share = training(DType::fp32, &group), share_in_parts = training(DType::fp32, &group, 5);
   EXPECT_NEAR(share->advance(1).front().loss, share_in_parts->advance(1).front().loss, 1e-5);
-  const auto one = training(Element::bf16, nullptr, 10), other = training(Element::bf16, nullptr, 10);
+  const auto one = training(DType::bf16, nullptr, 10), other = training(DType::bf16, nullptr, 10);
   one->advance(20);
   other->advance(20);
   EXPECT_TRUE(torch::equal(one->snapshot()().weights, other->snapshot()().weights));
@@ -106,7 +105,7 @@ TEST_F(DeviceGroups, PassesOfABatchAddUpToIt) {
 TEST_F(DeviceGroups, NcclAloneChangesNoBit) {
   if (const auto refusal = group_refusal(); !refusal.empty()) GTEST_SKIP() << "NOT TESTED: " << refusal;
   const auto group = join_group(new_group_name(), 0, 1);
-  const auto alone = training(Element::bf16, nullptr), grouped = training(Element::bf16, group.get());
+  const auto alone = training(DType::bf16, nullptr), grouped = training(DType::bf16, group.get());
   const auto expected = alone->advance(40), given = grouped->advance(40);
   for (size_t i = 0; i < 40; ++i) {
     EXPECT_NEAR(given[i].loss, expected[i].loss, 1e-6 * expected[i].loss);

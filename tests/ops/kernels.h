@@ -24,11 +24,11 @@ inline Tensor random(at::IntArrayRef shape, uint64_t index) {
   return x;
 }
 
-inline torch::Dtype dtype(Element element) {
-  return element == Element::bf16 ? torch::kBFloat16 : torch::kFloat32;
+inline torch::Dtype torch_type(DType dtype) {
+  return dtype == DType::bf16 ? torch::kBFloat16 : torch::kFloat32;
 }
-inline Tensor rounded(const Tensor& x, Element element) {
-  return x.to(dtype(element)).to(torch::kFloat64);
+inline Tensor rounded(const Tensor& x, DType dtype) {
+  return x.to(torch_type(dtype)).to(torch::kFloat64);
 }
 
 inline DeviceMemory put(const Tensor& x, torch::Dtype type) {
@@ -37,8 +37,8 @@ inline DeviceMemory put(const Tensor& x, torch::Dtype type) {
   check_cuda(cudaMemcpy(memory.as<void>(), from.const_data_ptr(), from.nbytes(), cudaMemcpyHostToDevice), "copying");
   return memory;
 }
-inline DeviceMemory put(const Tensor& x, Element element) {
-  return put(x, dtype(element));
+inline DeviceMemory put(const Tensor& x, DType dtype) {
+  return put(x, torch_type(dtype));
 }
 inline Tensor get(const DeviceMemory& memory, at::IntArrayRef shape, torch::Dtype type) {
   check_cuda(cudaDeviceSynchronize(), "a kernel");
@@ -46,8 +46,8 @@ inline Tensor get(const DeviceMemory& memory, at::IntArrayRef shape, torch::Dtyp
   check_cuda(cudaMemcpy(to.data_ptr(), memory.as<void>(), to.nbytes(), cudaMemcpyDeviceToHost), "copying");
   return to.is_floating_point() ? to.to(torch::kFloat64) : to;
 }
-inline Tensor get(const DeviceMemory& memory, at::IntArrayRef shape, Element element) {
-  return get(memory, shape, dtype(element));
+inline Tensor get(const DeviceMemory& memory, at::IntArrayRef shape, DType dtype) {
+  return get(memory, shape, torch_type(dtype));
 }
 
 inline void expect_near(const Tensor& given, const Tensor& expected, double tolerance, const std::string& what) {
@@ -105,15 +105,14 @@ struct Rows {
   }
 };
 
-class Kernels : public testing::TestWithParam<Element> {
+class Kernels : public testing::TestWithParam<DType> {
  protected:
   void SetUp() override {
-    if (const auto refusal = device_refusal(); !refusal.empty())
-      GTEST_SKIP() << "NOT TESTED: " << refusal;
+    if (const auto refusal = device_refusal(); !refusal.empty()) GTEST_SKIP() << "NOT TESTED: " << refusal;
   }
-  Element element() const { return GetParam(); }
+  DType dtype() const { return GetParam(); }
   /// What rounding of results, and of what they are made of, may do.
-  double near() const { return element() == Element::bf16 ? 1e-2 : 2e-5; }
+  double near() const { return dtype() == DType::bf16 ? 1e-2 : 2e-5; }
 };
 
 }  // namespace rfs::kernels_test

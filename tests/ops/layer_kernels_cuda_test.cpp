@@ -43,8 +43,8 @@ TEST_P(LayerKernels, Attention) {
     plan.layout = {c.heads, c.heads, c.width};
     plan.scale = c.scale;
     plan.dropout = rows.dropout;
-    Tensor qkv = rounded(0.5 * random({rows.tokens, 3 * inner}, 1), element()).requires_grad_();
-    const Tensor upstream = rounded(random({rows.tokens, inner}, 2), element());
+    Tensor qkv = rounded(0.5 * random({rows.tokens, 3 * inner}, 1), dtype()).requires_grad_();
+    const Tensor upstream = rounded(random({rows.tokens, inner}, 2), dtype());
     const Tensor expected = attention(qkv, plan, 9, Backend::reference);
     expected.backward(upstream);
 
@@ -52,8 +52,8 @@ TEST_P(LayerKernels, Attention) {
     DeviceMemory cos, sin;
     if (c.pairs > 0) cos = put(turn.cos_NP, torch::kFloat32), sin = put(turn.sin_NP, torch::kFloat32);
     const auto device_slopes = put(torch::tensor(slopes, torch::kFloat64), torch::kFloat32);
-    const auto device_qkv = put(qkv, element()), d_out = put(upstream, element());
-    const auto out = put(torch::zeros({rows.tokens, inner}), element()), d_qkv = put(torch::zeros_like(qkv), element());
+    const auto device_qkv = put(qkv, dtype()), d_out = put(upstream, dtype());
+    const auto out = put(torch::zeros({rows.tokens, inner}), dtype()), d_qkv = put(torch::zeros_like(qkv), dtype());
     const auto log_sum = device_array<float>(static_cast<size_t>(rows.tokens * c.heads));
     const auto kept = device_array<uint16_t>(static_cast<size_t>(rows.tokens * c.heads * 4));
     DeviceAttention a;
@@ -63,7 +63,7 @@ TEST_P(LayerKernels, Attention) {
     a.rows.pairs = c.pairs;
     a.dropout = device_dropout(rows.dropout);
     a.site = 9;
-    a.element = element();
+    a.dtype = dtype();
     a.heads = c.heads;
     a.width = c.width;
     a.scale = c.scale;
@@ -75,8 +75,8 @@ TEST_P(LayerKernels, Attention) {
     attention_forward(a, nullptr);
     attention_backward(a, d_out.as<void>(), d_qkv.as<void>(), nullptr);
     const auto what = "rows of up to " + std::to_string(rows.longest) + ", width " + std::to_string(c.width);
-    expect_near(get(out, {rows.tokens, inner}, element()), expected.detach(), near(), what);
-    expect_near(get(d_qkv, {rows.tokens, 3 * inner}, element()), qkv.grad(), 3 * near(), what + ", gradient");
+    expect_near(get(out, {rows.tokens, inner}, dtype()), expected.detach(), near(), what);
+    expect_near(get(d_qkv, {rows.tokens, 3 * inner}, dtype()), qkv.grad(), 3 * near(), what + ", gradient");
   }
 }
 
@@ -86,10 +86,10 @@ TEST_P(LayerKernels, Norm) {
       const Rows rows({17, 1, 40}, 0.2);
       const int64_t N = rows.tokens;
       Tensor x = random({N, width}, 1).to(torch::kFloat32).to(torch::kFloat64).requires_grad_();
-      Tensor branch = rounded(random({N, width}, 2), element()).requires_grad_();
+      Tensor branch = rounded(random({N, width}, 2), dtype()).requires_grad_();
       Tensor w = random({width}, 3).to(torch::kFloat32).to(torch::kFloat64).requires_grad_();
       Tensor b = random({width}, 4).to(torch::kFloat32).to(torch::kFloat64).requires_grad_();
-      const Tensor d_y = rounded(random({N, width}, 5), element());
+      const Tensor d_y = rounded(random({N, width}, 5), dtype());
       const Tensor d_past = random({N, width}, 6).to(torch::kFloat32).to(torch::kFloat64);
       const Tensor sum = x + drop(branch, rows.offsets, rows.dropout, 5);
       const Tensor centred = shift ? sum - sum.mean(1, true) : sum;
@@ -100,14 +100,13 @@ TEST_P(LayerKernels, Norm) {
 
       const auto floats = [&](const Tensor& t) { return put(t, torch::kFloat32); };
       const auto empty = [&] { return device_array<float>(static_cast<size_t>(N * width)); };
-      const auto x_ = floats(x), w_ = floats(w), b_ = floats(b), past_ = floats(d_past),
-                 branch_ = put(branch, element());
-      const auto d_y_ = put(d_y, element()), y_ = empty(), sum_ = empty(), mean_ = empty(), inverse_ = empty();
+      const auto x_ = floats(x), w_ = floats(w), b_ = floats(b), past_ = floats(d_past), branch_ = put(branch, dtype());
+      const auto d_y_ = put(d_y, dtype()), y_ = empty(), sum_ = empty(), mean_ = empty(), inverse_ = empty();
       const auto kept = device_array<uint8_t>(static_cast<size_t>(N * width / 8));
       NormForward f;
       f.rows = rows.view();
       f.dropout = device_dropout(rows.dropout);
-      f.element = element();
+      f.dtype = dtype();
       f.count = static_cast<int>(N);
       f.width = static_cast<int>(width);
       f.x = x_.as<float>();
@@ -124,7 +123,7 @@ TEST_P(LayerKernels, Norm) {
       f.inverse = inverse_.as<float>();
       f.y = y_.as<void>();
       norm_forward(f, nullptr);
-      expect_near(get(y_, {N, width}, element()), y.detach(), near(), "y");
+      expect_near(get(y_, {N, width}, dtype()), y.detach(), near(), "y");
       expect_near(get(sum_, {N, width}, torch::kFloat32), sum.detach(), 1e-6, "sum");
 
       const int blocks = norm_blocks(f.count), parts = shift ? 2 : 1;
@@ -133,7 +132,7 @@ TEST_P(LayerKernels, Norm) {
       NormBackward g;
       g.rows = f.rows;
       g.dropout = f.dropout;
-      g.element = element();
+      g.dtype = dtype();
       g.count = f.count;
       g.width = f.width;
       g.sum = f.sum;
@@ -154,11 +153,11 @@ TEST_P(LayerKernels, Norm) {
       std::vector<PartialSums> sets{{g.partial, d_w.as<void>(), blocks, stride, columns}};
       if (shift) sets.push_back({g.partial + width, d_b.as<void>(), blocks, stride, columns});
       const auto device_sets = device_copy(sets);
-      add_partial_sums(element(), device_sets.as<PartialSums>(), static_cast<int>(sets.size()), f.width, nullptr);
+      add_partial_sums(dtype(), device_sets.as<PartialSums>(), static_cast<int>(sets.size()), f.width, nullptr);
       expect_near(get(d_stream, {N, width}, torch::kFloat32), x.grad(), near(), "d_stream");
-      expect_near(get(d_branch, {N, width}, element()), branch.grad(), near(), "d_branch");
-      expect_near(get(d_w, {width}, element()), w.grad(), near(), "d_weight");
-      if (shift) expect_near(get(d_b, {width}, element()), b.grad(), near(), "d_bias");
+      expect_near(get(d_branch, {N, width}, dtype()), branch.grad(), near(), "d_branch");
+      expect_near(get(d_w, {width}, dtype()), w.grad(), near(), "d_weight");
+      if (shift) expect_near(get(d_b, {width}, dtype()), b.grad(), near(), "d_bias");
     }
   }
 }
@@ -169,16 +168,16 @@ TEST_P(LayerKernels, ActivationWithDropout) {
            {false, 256}, {true, 256}, {false, 8}, {true, 520}, {false, 4360}, {true, 4360}}) {
     const Rows rows({9, 30}, 0.25);
     const int64_t N = rows.tokens;
-    Tensor u = rounded(random({N, F}, 1), element()).requires_grad_();
-    const Tensor d = rounded(random({N, F}, 2), element());
+    Tensor u = rounded(random({N, F}, 1), dtype()).requires_grad_();
+    const Tensor d = rounded(random({N, F}, 2), dtype());
     const Tensor h = drop(gelu ? torch::gelu(u, "tanh") : torch::relu(u), rows.offsets, rows.dropout, 4);
     h.backward(d);
-    const auto u_ = put(u, element()), h_ = put(torch::zeros({N, F}), element()), d_ = put(d, element());
+    const auto u_ = put(u, dtype()), h_ = put(torch::zeros({N, F}), dtype()), d_ = put(d, dtype());
     Activation a;
     a.rows = rows.view();
     a.dropout = device_dropout(rows.dropout);
     a.site = 4;
-    a.element = element();
+    a.dtype = dtype();
     a.count = static_cast<int>(N);
     a.width = static_cast<int>(F);
     a.gelu = gelu;
@@ -186,8 +185,8 @@ TEST_P(LayerKernels, ActivationWithDropout) {
     a.h = gelu ? h_.as<void>() : u_.as<void>();
     activation_forward(a, nullptr);
     activation_backward(a, d_.as<void>(), nullptr);
-    expect_near(get(gelu ? h_ : u_, {N, F}, element()), h.detach(), near(), "h");
-    expect_near(get(d_, {N, F}, element()), u.grad(), near(), "d_u");
+    expect_near(get(gelu ? h_ : u_, {N, F}, dtype()), h.detach(), near(), "h");
+    expect_near(get(d_, {N, F}, dtype()), u.grad(), near(), "d_u");
   }
 }
 
@@ -195,7 +194,7 @@ TEST_P(LayerKernels, LossAndItsGradient) {
   for (const int V : {300, 32'128, 50'257}) {
     const int stride = (V + 63) / 64 * 64;
     const std::vector<int32_t> labels{3, -1, V - 1, 17};
-    Tensor logits = rounded(3 * random({4, stride}, 1), element()).requires_grad_();
+    Tensor logits = rounded(3 * random({4, stride}, 1), dtype()).requires_grad_();
     const Tensor shares = torch::log_softmax(logits.narrow(1, 0, V), 1);
     std::vector<double> expected(4);
     Tensor sum = torch::zeros({}, torch::kFloat64);
@@ -205,21 +204,21 @@ TEST_P(LayerKernels, LossAndItsGradient) {
       sum = sum + loss / 3;
     }
     sum.backward();
-    const auto device = put(logits, element()), loss = device_array<float>(4);
+    const auto device = put(logits, dtype()), loss = device_array<float>(4);
     const auto device_labels = device_copy(labels), targets = device_copy(std::vector<int32_t>{3});
     const auto floats = put(logits, torch::kFloat32);
     const auto best = device_array<int32_t>(4);
-    loss_and_gradient(element(), device.as<void>(), device_labels.as<int32_t>(), targets.as<int32_t>(), 4, V, stride,
+    loss_and_gradient(dtype(), device.as<void>(), device_labels.as<int32_t>(), targets.as<int32_t>(), 4, V, stride,
                       loss.as<float>(), nullptr);
     largest(floats.as<float>(), 4, V, stride, best.as<int32_t>(), nullptr);
     expect_near(get(loss, {4}, torch::kFloat32), torch::tensor(expected, torch::kFloat64), 1e-5, "loss");
-    expect_near(get(device, {4, stride}, element()), logits.grad(), near(), "gradient");
+    expect_near(get(device, {4, stride}, dtype()), logits.grad(), near(), "gradient");
     EXPECT_TRUE(torch::equal(get(best, {4}, torch::kInt32).to(torch::kInt64), logits.narrow(1, 0, V).argmax(1)));
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, LayerKernels, testing::Values(Element::fp32, Element::bf16),
-                         [](const auto& one) { return one.param == Element::bf16 ? "bf16" : "fp32"; });
+INSTANTIATE_TEST_SUITE_P(All, LayerKernels, testing::Values(DType::fp32, DType::bf16),
+                         [](const auto& one) { return one.param == DType::bf16 ? "bf16" : "fp32"; });
 
 }  // namespace
 }  // namespace rfs

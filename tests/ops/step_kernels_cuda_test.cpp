@@ -9,8 +9,8 @@
 #include "rfs/ops/columns_launch.h"
 #include "rfs/ops/embedding_launch.h"
 #include "rfs/ops/rotary.h"
+#include "rfs/ops/rotate_launch.h"
 #include "rfs/ops/rows_launch.h"
-#include "rfs/ops/turn_launch.h"
 #include "rfs/positions/indexing.h"
 #include "rfs/tasks/examples.h"
 #include "rfs/train/order.h"
@@ -39,12 +39,13 @@ TEST_P(StepKernels, EmbeddingAndAngles) {
   const Tensor angle = rows.positions.to(torch::kFloat64).outer(torch::tensor(frequencies, torch::kFloat64));
   const Tensor waves = torch::stack({angle.sin(), angle.cos()}, 2).reshape({N, D});
   const Tensor chosen = torch::tensor(ids, torch::kInt64);
-  const auto weights = put(table, torch::kFloat32), device_ids = device_copy(ids), waves_ = device_copy(frequencies);
+  const auto weights = put(table, torch::kFloat32), device_ids = device_copy(ids),
+             sinusoids_ = device_copy(frequencies);
   const auto x = device_array<float>(static_cast<size_t>(N * D));
   Update none;
   none.flat.weights = weights.as<float>();
   const struct Embedding a {
-    rows.view(), device_dropout(rows.dropout), 3, static_cast<int>(D), device_ids.as<int32_t>(), waves_.as<double>()
+    rows.view(), device_dropout(rows.dropout), 3, static_cast<int>(D), device_ids.as<int32_t>(), sinusoids_.as<double>()
   };
   embedding_forward(a, none, 0, x.as<float>(), nullptr);
   const Tensor expected = drop(table.index_select(0, chosen) + waves, rows.offsets, rows.dropout, 3);
@@ -56,15 +57,15 @@ TEST_P(StepKernels, EmbeddingAndAngles) {
   EXPECT_EQ(sorted, cudaSuccess);
   for (const int64_t width : {8, 64, 512, 768, 1024}) {
     const Tensor d_x = random({N, width}, 2).to(torch::kFloat32).to(torch::kFloat64);
-    const Tensor before = rounded(random({V, width}, 3), element());
-    const auto d_weights = put(before, element()), d_x_ = put(d_x, torch::kFloat32);
-    embedding_backward(element(), order.as<void>(), static_cast<int>(N), static_cast<int>(width), d_x_.as<float>(),
+    const Tensor before = rounded(random({V, width}, 3), dtype());
+    const auto d_weights = put(before, dtype()), d_x_ = put(d_x, torch::kFloat32);
+    embedding_backward(dtype(), order.as<void>(), static_cast<int>(N), static_cast<int>(width), d_x_.as<float>(),
                        d_weights.as<void>(), nullptr);
-    expect_near(get(d_weights, {V, width}, element()), before.index_add(0, chosen, d_x), near(), "d_weights");
+    expect_near(get(d_weights, {V, width}, dtype()), before.index_add(0, chosen, d_x), near(), "d_weights");
   }
 
   const auto cos = device_array<float>(static_cast<size_t>(N * D / 2)), sin = device_array<float>(cos.bytes() / 4);
-  angles(rows.device_positions.as<float>(), static_cast<int>(N), waves_.as<double>(), static_cast<int>(D / 2),
+  angles(rows.device_positions.as<float>(), static_cast<int>(N), sinusoids_.as<double>(), static_cast<int>(D / 2),
          cos.as<float>(), sin.as<float>(), nullptr);
   expect_near(get(cos, {N, D / 2}, torch::kFloat32), angle.cos(), 1e-6, "cos");
   expect_near(get(sin, {N, D / 2}, torch::kFloat32), angle.sin(), 1e-6, "sin");
@@ -73,9 +74,9 @@ TEST_P(StepKernels, EmbeddingAndAngles) {
 TEST_P(StepKernels, AdamW) {
   const int64_t size = 40'000, decayed = 32'000;
   const Tensor w = random({size}, 1).to(torch::kFloat32).to(torch::kFloat64), m = 0.1 * random({size}, 2);
-  const Tensor v = random({size}, 3).square(), g = rounded(random({size}, 4), element());
+  const Tensor v = random({size}, 3).square(), g = rounded(random({size}, 4), dtype());
   const auto weights = put(w, torch::kFloat32), first = put(m, torch::kFloat32), second = put(v, torch::kFloat32);
-  const auto gradient = put(g, element()), low = put(torch::zeros({size}), torch::kBFloat16);
+  const auto gradient = put(g, dtype()), low = put(torch::zeros({size}), torch::kBFloat16);
   const auto squares = device_array<float>(square_blocks),
              losses = put(torch::tensor({2.0, 0.0, 4.0}), torch::kFloat32);
   const auto ring = device_array<UpdateLine>(ring_size);
@@ -87,11 +88,11 @@ TEST_P(StepKernels, AdamW) {
   const UpdateOptions o{1e-2, 0.05, 0.9, 0.999, 1e-8, 1.0, 10, 100};
   const Update update{o,
                       device_state.as<UpdateState>(),
-                      {size, decayed, element(), gradient.as<void>(), weights.as<float>(), first.as<float>(),
+                      {size, decayed, dtype(), gradient.as<void>(), weights.as<float>(), first.as<float>(),
                        second.as<float>(), low.as<void>()}};
   adamw(update, 0, size, 3, nullptr);  // none is pending
   expect_near(get(weights, {size}, torch::kFloat32), w, 0, "weights before");
-  sum_squares(element(), gradient.as<void>(), size, squares.as<float>(), nullptr);
+  sum_squares(dtype(), gradient.as<void>(), size, squares.as<float>(), nullptr);
   finish_gradient(o, losses.as<float>(), 3, squares.as<float>(), square_blocks, device_state.as<UpdateState>(),
                   ring.as<UpdateLine>(), nullptr);
   const int64_t D = 80, V = 100;  // rows of a table within, as they will be
@@ -115,7 +116,7 @@ TEST_P(StepKernels, AdamW) {
   expect_near(now, w1, 1e-6, "weights");
   expect_near(get(first, {size}, torch::kFloat32), m1, 1e-6, "first");
   expect_near(get(second, {size}, torch::kFloat32), v1, 1e-6, "second");
-  EXPECT_TRUE(torch::equal(get(low, {size}, torch::kBFloat16), rounded(now, Element::bf16)));
+  EXPECT_TRUE(torch::equal(get(low, {size}, torch::kBFloat16), rounded(now, DType::bf16)));
   const Tensor table = now.narrow(0, 8000, V * D).reshape({V, D});
   EXPECT_TRUE(torch::equal(early, table.index_select(0, torch::tensor(ids, torch::kInt64))));
   const auto lines = get(ring, {ring_size * static_cast<int64_t>(sizeof(UpdateLine) / 4)}, torch::kFloat32);
@@ -127,21 +128,21 @@ TEST_P(StepKernels, AdamW) {
 
 TEST_P(StepKernels, Sums) {
   const int64_t size = 10'003;
-  const Tensor x = rounded(random({size}, 1), element());
-  const auto device = put(x, element()), sum = device_array<float>(static_cast<size_t>(size));
+  const Tensor x = rounded(random({size}, 1), dtype());
+  const auto device = put(x, dtype()), sum = device_array<float>(static_cast<size_t>(size));
   const auto one = device_array<float>(1), squares = device_array<float>(square_blocks);
-  add_gradient(element(), device.as<void>(), size, true, sum.as<float>(), nullptr);
-  add_gradient(element(), device.as<void>(), size, false, sum.as<float>(), nullptr);
+  add_gradient(dtype(), device.as<void>(), size, true, sum.as<float>(), nullptr);
+  add_gradient(dtype(), device.as<void>(), size, false, sum.as<float>(), nullptr);
   expect_near(get(sum, {size}, torch::kFloat32), 2 * x, 1e-6, "sum");
   sum_all(sum.as<float>(), static_cast<int>(size), one.as<float>(), nullptr);
   EXPECT_NEAR(get(one, {1}, torch::kFloat32)[0].item<double>(), 2 * x.sum().item<double>(), 1e-3);
-  sum_squares(element(), device.as<void>(), size, squares.as<float>(), nullptr);
+  sum_squares(dtype(), device.as<void>(), size, squares.as<float>(), nullptr);
   EXPECT_NEAR(get(squares, {square_blocks}, torch::kFloat32).sum().item<double>(), x.square().sum().item<double>(),
               0.1);
   const auto low = device_array<uint16_t>(static_cast<size_t>(size));
   round_weights(sum.as<float>(), size, low.as<void>(), nullptr);
   EXPECT_TRUE(
-      torch::equal(get(low, {size}, torch::kBFloat16), rounded(get(sum, {size}, torch::kFloat32), Element::bf16)));
+      torch::equal(get(low, {size}, torch::kBFloat16), rounded(get(sum, {size}, torch::kFloat32), DType::bf16)));
 }
 
 // As many tokens as a language model has in a step, in memory made for more of them.
@@ -151,25 +152,25 @@ TEST_P(StepKernels, EmbeddingOfManyTokens) {
     std::vector<int32_t> ids;
     for (int64_t i = 0; i < N; ++i) ids.push_back(static_cast<int32_t>(i % 3 == 0 ? 7 : i * i % V));
     const Tensor d_x = random({N, D}, 1).to(torch::kFloat32).to(torch::kFloat64);
-    const Tensor before = rounded(random({V, D}, 2), element());
-    const auto device_ids = device_copy(ids), d_weights = put(before, element()), d_x_ = put(d_x, torch::kFloat32);
+    const Tensor before = rounded(random({V, D}, 2), dtype());
+    const auto device_ids = device_copy(ids), d_weights = put(before, dtype()), d_x_ = put(d_x, torch::kFloat32);
     const DeviceMemory order = order_memory(N + 1000, V);
     const auto sorted =
         order_tokens(device_ids.as<int32_t>(), static_cast<int>(N), static_cast<int>(V), order.as<void>(), nullptr);
     EXPECT_EQ(sorted, cudaSuccess);
-    embedding_backward(element(), order.as<void>(), static_cast<int>(N), static_cast<int>(D), d_x_.as<float>(),
+    embedding_backward(dtype(), order.as<void>(), static_cast<int>(N), static_cast<int>(D), d_x_.as<float>(),
                        d_weights.as<void>(), nullptr);
     const Tensor expected = before.index_add(0, torch::tensor(ids, torch::kInt64), d_x);
-    expect_near(get(d_weights, {V, D}, element()), expected, near(), "d_weights");
+    expect_near(get(d_weights, {V, D}, dtype()), expected, near(), "d_weights");
   }
 }
 
 TEST_P(StepKernels, ColumnsAddedUp) {
   for (const auto& [rows, columns] : std::vector<std::pair<int64_t, int64_t>>{{1, 8}, {95, 264}, {1000, 2304}}) {
-    const Tensor x = rounded(random({rows, columns}, 1), element());
-    const auto device = put(x, element());
+    const Tensor x = rounded(random({rows, columns}, 1), dtype());
+    const auto device = put(x, dtype());
     const auto partial = device_array<float>(static_cast<size_t>(column_parts * columns));
-    column_sums(element(), device.as<void>(), static_cast<int>(rows), static_cast<int>(columns), partial.as<float>(),
+    column_sums(dtype(), device.as<void>(), static_cast<int>(rows), static_cast<int>(columns), partial.as<float>(),
                 nullptr);
     expect_near(get(partial, {column_parts, columns}, torch::kFloat32).sum(0), x.sum(0), 1e-5, "sums");
   }
@@ -177,25 +178,25 @@ TEST_P(StepKernels, ColumnsAddedUp) {
 
 TEST_P(StepKernels, LongRowsMoved) {
   const std::vector<int32_t> of{1, -1, 0};
-  const Tensor x = rounded(random({2, 4360}, 1), element());
-  const auto from = put(x, element()), to = put(torch::ones({3, 4360}), element()), device_of = device_copy(of);
-  gather_rows(from.as<void>(), device_of.as<int32_t>(), 3, 4360 * (element() == Element::bf16 ? 2 : 4), to.as<void>(),
+  const Tensor x = rounded(random({2, 4360}, 1), dtype());
+  const auto from = put(x, dtype()), to = put(torch::ones({3, 4360}), dtype()), device_of = device_copy(of);
+  gather_rows(from.as<void>(), device_of.as<int32_t>(), 3, 4360 * (dtype() == DType::bf16 ? 2 : 4), to.as<void>(),
               nullptr);
-  EXPECT_TRUE(torch::equal(get(to, {3, 4360}, element()), torch::stack({x[1], torch::zeros_like(x[0]), x[0]})));
+  EXPECT_TRUE(torch::equal(get(to, {3, 4360}, dtype()), torch::stack({x[1], torch::zeros_like(x[0]), x[0]})));
 }
 
 TEST_P(StepKernels, RowsMovedAndTurned) {
   const Rows rows({9, 5}, 0);
   const int64_t N = rows.tokens, heads = 2, E = 64, inner = heads * E;
   const std::vector<int32_t> of{3, -1, 13, 0};
-  const Tensor x = rounded(random({N, inner}, 1), element());
-  const auto from = put(x, element()), to = put(torch::ones({4, inner}), element()), device_of = device_copy(of);
-  gather_rows(from.as<void>(), device_of.as<int32_t>(), 4,
-              static_cast<int>(inner * (element() == Element::bf16 ? 2 : 4)), to.as<void>(), nullptr);
+  const Tensor x = rounded(random({N, inner}, 1), dtype());
+  const auto from = put(x, dtype()), to = put(torch::ones({4, inner}), dtype()), device_of = device_copy(of);
+  gather_rows(from.as<void>(), device_of.as<int32_t>(), 4, static_cast<int>(inner * (dtype() == DType::bf16 ? 2 : 4)),
+              to.as<void>(), nullptr);
   Tensor expected = x.index_select(0, torch::tensor({3, 0, 13, 0}, torch::kInt64));
   expected[1].zero_();
-  EXPECT_TRUE(torch::equal(get(to, {4, inner}, element()), expected));
-  if (element() != Element::bf16) return;
+  EXPECT_TRUE(torch::equal(get(to, {4, inner}, dtype()), expected));
+  if (dtype() != DType::bf16) return;
 
   const Rotation turn = rotation(rows.positions, {1.0, 0.3, 0.05, 0.01}, torch::kFloat64);
   const auto cos = put(turn.cos_NP, torch::kFloat32), sin = put(turn.sin_NP, torch::kFloat32);
@@ -203,19 +204,19 @@ TEST_P(StepKernels, RowsMovedAndTurned) {
   view.cos = cos.as<float>();
   view.sin = sin.as<float>();
   view.pairs = 4;
-  const Tensor qkv = rounded(random({N, 3, heads, E}, 2), element());
-  const auto device = put(qkv, element()), d_qkv = put(torch::zeros_like(qkv), element());
-  turn_queries_and_keys(view, static_cast<int>(heads), static_cast<int>(E), device.as<void>(), nullptr);
-  const Tensor turned = get(device, {N, 3, heads, E}, element());
+  const Tensor qkv = rounded(random({N, 3, heads, E}, 2), dtype());
+  const auto device = put(qkv, dtype()), d_qkv = put(torch::zeros_like(qkv), dtype());
+  rotate_queries_and_keys(view, static_cast<int>(heads), static_cast<int>(E), device.as<void>(), nullptr);
+  const Tensor turned = get(device, {N, 3, heads, E}, dtype());
   for (const int64_t part : {0, 1}) {
     expect_near(turned.select(1, part), rotate(qkv.select(1, part).contiguous(), turn), near(), "turned");
   }
   EXPECT_TRUE(torch::equal(turned.select(1, 2), qkv.select(1, 2)));
-  const auto part_of = [&](int64_t part) { return put(turned.select(1, part), element()); };
+  const auto part_of = [&](int64_t part) { return put(turned.select(1, part), dtype()); };
   const auto q = part_of(0), k = part_of(1), v = part_of(2);
-  turn_back(view, static_cast<int>(heads), static_cast<int>(E), q.as<void>(), k.as<void>(), v.as<void>(),
+  rotate_back(view, static_cast<int>(heads), static_cast<int>(E), q.as<void>(), k.as<void>(), v.as<void>(),
             d_qkv.as<void>(), nullptr);
-  expect_near(get(d_qkv, {N, 3, heads, E}, element()), qkv, 2 * near(), "turned back");
+  expect_near(get(d_qkv, {N, 3, heads, E}, dtype()), qkv, 2 * near(), "turned back");
 }
 
 TEST_P(StepKernels, Batches) {
@@ -289,8 +290,8 @@ TEST_P(StepKernels, Batches) {
   EXPECT_EQ(after[3].item<int32_t>(), all_targets);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, StepKernels, testing::Values(Element::fp32, Element::bf16),
-                         [](const auto& one) { return one.param == Element::bf16 ? "bf16" : "fp32"; });
+INSTANTIATE_TEST_SUITE_P(All, StepKernels, testing::Values(DType::fp32, DType::bf16),
+                         [](const auto& one) { return one.param == DType::bf16 ? "bf16" : "fp32"; });
 
 }  // namespace
 }  // namespace rfs

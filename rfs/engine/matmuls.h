@@ -13,14 +13,14 @@ namespace rfs {
 /// The large products, by cuBLASLt. Matrices are row-major: x [N, in], weights [out, in], y [N, out]; `stride` is the
 /// distance of y's rows where it is not `out`. The first algorithm of cuBLASLt's heuristic is taken, so that the same
 /// shapes give the same bits; algorithms that add up in an order of their own are excluded.
-class Products {
+class Matmuls {
  public:
-  /// Each stream of work has its own object: the workspace is not shared. Products use that many multiprocessors, 0:
+  /// Each stream of work has its own object: the workspace is not shared. Matmuls use that many multiprocessors, 0:
   /// all.
-  explicit Products(Element element, int multiprocessors = 0);
-  ~Products();
-  Products(const Products&) = delete;
-  Products& operator=(const Products&) = delete;
+  explicit Matmuls(DType dtype, int multiprocessors = 0);
+  ~Matmuls();
+  Matmuls(const Matmuls&) = delete;
+  Matmuls& operator=(const Matmuls&) = delete;
 
   /// y = x weights^T + bias. `y` has the element type, or float32 where `wide`. With `before_gelu` y = GELU of that,
   /// and `before_gelu` gets what it was before.
@@ -46,7 +46,7 @@ class Products {
            void* c, int stride_c, bool wide, const Extra& extra, cudaStream_t stream);
   void choose(Plan& plan, uint32_t aligned);
 
-  Element element_;
+  DType dtype_;
   int multiprocessors_;
   cublasLtHandle_t handle_ = nullptr;
   DeviceMemory workspace_;

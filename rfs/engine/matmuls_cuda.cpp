@@ -4,7 +4,7 @@
 
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
-#include "rfs/engine/products.h"
+#include "rfs/engine/matmuls.h"
 
 namespace rfs {
 namespace {
@@ -24,19 +24,19 @@ uint32_t alignment(std::initializer_list<const void*> pointers) {
 
 }  // namespace
 
-struct Products::Plan {
+struct Matmuls::Plan {
   cublasLtMatmulDesc_t operation = nullptr;
   cublasLtMatrixLayout_t a = nullptr, b = nullptr, c = nullptr;
   cublasLtMatmulAlgo_t algorithm{};
   bool chosen = false;  ///< the algorithm
 };
 
-Products::Products(Element element, int multiprocessors)
-    : element_(element), multiprocessors_(multiprocessors), workspace_(workspace_bytes) {
+Matmuls::Matmuls(DType dtype, int multiprocessors)
+    : dtype_(dtype), multiprocessors_(multiprocessors), workspace_(workspace_bytes) {
   check(cublasLtCreate(&handle_), "starting");
 }
 
-Products::~Products() {
+Matmuls::~Matmuls() {
   for (auto& [key, plan] : plans_) {
     cublasLtMatrixLayoutDestroy(plan.a);
     cublasLtMatrixLayoutDestroy(plan.b);
@@ -46,8 +46,8 @@ Products::~Products() {
   cublasLtDestroy(handle_);
 }
 
-void Products::run(bool turn_a, bool turn_b, int m, int n, int k, const void* a, int stride_a, const void* b,
-                   int stride_b, void* c, int stride_c, bool wide, const Extra& extra, cudaStream_t stream) {
+void Matmuls::run(bool turn_a, bool turn_b, int m, int n, int k, const void* a, int stride_a, const void* b,
+                  int stride_b, void* c, int stride_c, bool wide, const Extra& extra, cudaStream_t stream) {
   const uint32_t aligned = alignment({a, b, c, extra.bias, extra.aside});
   const Key key{turn_a, turn_b, m, n, k, stride_a, stride_b, stride_c, wide ? 1 : 0, static_cast<int>(extra.kind),
                 aligned};
@@ -57,7 +57,7 @@ void Products::run(bool turn_a, bool turn_b, int m, int n, int k, const void* a,
     check(cublasLtMatmulDescSetAttribute(plan.operation, attribute, &value, sizeof(value)), "describing a product");
   };
   if (fresh) {
-    const cudaDataType_t low = element_ == Element::bf16 ? CUDA_R_16BF : CUDA_R_32F;
+    const cudaDataType_t low = dtype_ == DType::bf16 ? CUDA_R_16BF : CUDA_R_32F;
     check(cublasLtMatmulDescCreate(&plan.operation, CUBLAS_COMPUTE_32F, CUDA_R_32F), "describing a product");
     set(CUBLASLT_MATMUL_DESC_TRANSA, turn_a ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_TRANSB, turn_b ? CUBLAS_OP_T : CUBLAS_OP_N);
@@ -82,7 +82,7 @@ void Products::run(bool turn_a, bool turn_b, int m, int n, int k, const void* a,
         "a product");
 }
 
-void Products::choose(Plan& plan, uint32_t aligned) {
+void Matmuls::choose(Plan& plan, uint32_t aligned) {
   cublasLtMatmulPreference_t preference = nullptr;
   check(cublasLtMatmulPreferenceCreate(&preference), "choosing an algorithm");
   const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, auto value) {
@@ -107,8 +107,8 @@ void Products::choose(Plan& plan, uint32_t aligned) {
   plan.chosen = true;
 }
 
-void Products::forward(const void* x, const void* weights, const void* bias, void* y, int rows, int in, int out,
-                       int stride, bool wide, cudaStream_t stream, void* before_gelu) {
+void Matmuls::forward(const void* x, const void* weights, const void* bias, void* y, int rows, int in, int out,
+                      int stride, bool wide, cudaStream_t stream, void* before_gelu) {
   Extra extra{CUBLASLT_EPILOGUE_DEFAULT, bias, before_gelu};
   if (before_gelu) {
     extra.kind = bias ? CUBLASLT_EPILOGUE_GELU_AUX_BIAS : CUBLASLT_EPILOGUE_GELU_AUX;
@@ -118,14 +118,14 @@ void Products::forward(const void* x, const void* weights, const void* bias, voi
   run(true, false, out, rows, in, weights, in, x, in, y, stride, wide, extra, stream);
 }
 
-void Products::input_gradient(const void* d_y, const void* weights, void* d_x, int rows, int in, int out, int stride,
-                              cudaStream_t stream, const void* before_gelu) {
+void Matmuls::input_gradient(const void* d_y, const void* weights, void* d_x, int rows, int in, int out, int stride,
+                             cudaStream_t stream, const void* before_gelu) {
   const Extra extra{before_gelu ? CUBLASLT_EPILOGUE_DGELU : CUBLASLT_EPILOGUE_DEFAULT, nullptr, before_gelu};
   run(false, false, in, rows, out, weights, in, d_y, stride, d_x, in, false, extra, stream);
 }
 
-void Products::weight_gradient(const void* d_y, const void* x, void* d_weights, int rows, int in, int out, int stride,
-                               cudaStream_t stream) {
+void Matmuls::weight_gradient(const void* d_y, const void* x, void* d_weights, int rows, int in, int out, int stride,
+                              cudaStream_t stream) {
   run(false, true, in, out, rows, x, in, d_y, stride, d_weights, in, false, Extra(), stream);
 }
 
