@@ -75,7 +75,7 @@ bool generate_text(const Generation& generation, const GenerateOptions& options,
   print("\n");
   say("{}  {} tokens after {} in {}, {:.1f} tokens/s; n_in {}, the whole text was run {}; trained on {} tokens\n",
       generation.run().name(), made.tokens, made.prompt_tokens, duration_text(made.seconds),
-      static_cast<double>(made.tokens) / made.seconds, *options.n_in,
+      static_cast<double>(made.tokens) / made.seconds, enum_name(*options.n_in),
       made.passes == 1 ? "once" : rfs::format("{} times", made.passes), made.trained_length);
   return !made.stopped;
 }

@@ -20,7 +20,7 @@
 namespace {
 
 constexpr auto too_little_memory =
-    "memory: too little for the model, the batch or the data; lower train.batch or train.rows_at_once, the model's "
+    "memory: too little for the model, the batch or the data; lower train.batch or train.micro_batch, the model's "
     "sizes (model.*) or the task's";
 
 /// A message as it is printed: one line of bounded length.

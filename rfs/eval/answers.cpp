@@ -95,7 +95,7 @@ std::vector<std::vector<int32_t>> greedy_answers(const Decoder& decoder, const E
                                                  std::span<const Prompt> prompts, int32_t end,
                                                  const std::function<void(int64_t, int64_t)>& progress) {
   Texts texts{prompts, end, progress, std::vector<std::vector<int32_t>>(prompts.size())};
-  if (*model.options.n_in == "planned") {
+  if (*model.options.n_in == InputLength::planned) {
     extend_planned(decoder, model, texts);
   } else {
     extend_current(model, texts);

@@ -6,7 +6,7 @@ namespace rfs {
 
 std::vector<bool> exact_match(const EvalContext& model, const Examples& examples,
                               const std::function<void(int64_t, int64_t)>& progress) {
-  const bool planned = *model.options.n_in == "planned";
+  const bool planned = *model.options.n_in == InputLength::planned;
   std::vector<InferenceRow> rows;
   std::vector<size_t> example_of;
   for (int64_t i = 0; i < examples.size(); ++i) {

@@ -9,15 +9,15 @@ std::vector<PolicyRecord::Part> compare_policies(const Decoder& decoder, const E
                                                  const GenerateOptions& options, std::span<const KnownText> texts,
                                                  int64_t part, const std::function<void(int64_t, int64_t)>& progress) {
   using Clock = std::chrono::steady_clock;
-  std::vector<std::string> policies = {"current", "planned", "bucket"};
-  if (!decoder.adds_positions()) policies.push_back("rerotate");
+  std::vector<LengthPolicy> policies = {LengthPolicy::current, LengthPolicy::planned, LengthPolicy::bucket};
+  if (!decoder.adds_positions()) policies.push_back(LengthPolicy::rerotate);
   int64_t all = 0, done = 0;
   for (const auto& text : texts) all += static_cast<int64_t>(text.tokens.size()) - text.prompt;
   all *= static_cast<int64_t>(policies.size());
 
   std::vector<std::vector<int64_t>> current(texts.size());  // the likeliest next tokens
   std::vector<PolicyRecord::Part> parts;
-  for (const auto& policy : policies) {
+  for (const LengthPolicy policy : policies) {
     std::map<int64_t, PolicyRecord::Part> by_number;
     for (size_t i = 0; i < texts.size(); ++i) {
       const auto& [tokens, prompt] = texts[i];
@@ -40,14 +40,14 @@ std::vector<PolicyRecord::Part> compare_policies(const Decoder& decoder, const E
         sum.tokens += 1;
         sum.passes += generator.passes() - passes;
         passes = generator.passes();
-        if (policy == "current") current[i].push_back(likeliest);
+        if (policy == LengthPolicy::current) current[i].push_back(likeliest);
         sum.agree += current[i][static_cast<size_t>(length - prompt)] == likeliest ? 1 : 0;
         begin = Clock::now();
         if (length + 1 < size) generator.add(next);
       }
     }
     for (auto& [number, sum] : by_number) {
-      sum.policy = policy;
+      sum.policy = enum_name(policy);
       sum.begin = number * part;
       sum.end = (number + 1) * part;
       sum.loss /= static_cast<double>(sum.tokens);

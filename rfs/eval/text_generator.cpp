@@ -17,7 +17,7 @@ TextGenerator::TextGenerator(const Decoder& decoder, const EvalContext& model, c
       planned_(static_cast<int64_t>(prompt.size()) + options.tokens),
       sample_(sample),
       tokens_(prompt.begin(), prompt.end()) {
-  if (policy_ == "rerotate" && decoder.adds_positions()) {
+  if (policy_ == LengthPolicy::rerotate && decoder.adds_positions()) {
     throw Error(
         "n_in rerotate: must have an encoding that acts on keys alone (rope, alibi, none), got one that adds "
         "positions to tokens; take planned, current or bucket");
@@ -27,9 +27,18 @@ TextGenerator::TextGenerator(const Decoder& decoder, const EvalContext& model, c
 
 PositionTracks::Rows TextGenerator::positions() const {
   const auto size = static_cast<int64_t>(tokens_.size());
-  const int64_t input = policy_ == "planned"  ? planned_
-                        : policy_ == "bucket" ? (size + bucket_ - 1) / bucket_ * bucket_
-                                              : size;
+  const auto input = [&] {
+    switch (policy_) {
+      case LengthPolicy::planned:
+        return planned_;
+      case LengthPolicy::bucket:
+        return (size + bucket_ - 1) / bucket_ * bucket_;
+      case LengthPolicy::current:
+      case LengthPolicy::rerotate:
+        return size;
+    }
+    return size;
+  }();
   return inference_positions(model_, {{tokens_, {}}, input, sample_}, input);
 }
 
@@ -43,13 +52,13 @@ void TextGenerator::run(const PositionTracks::Rows& positions) {
 void TextGenerator::add(int32_t token) {
   tokens_.push_back(token);
   const auto known = positions_.front().size();
-  if (policy_ != "planned" && (policy_ != "bucket" || tokens_.size() > known)) {
+  if (policy_ != LengthPolicy::planned && (policy_ != LengthPolicy::bucket || tokens_.size() > known)) {
     auto fresh = positions();
     bool same = true;  // on all tracks, as far as they were known
     for (size_t track = 0; track < fresh.size(); ++track) {
       same = same && std::equal(positions_[track].begin(), positions_[track].end(), fresh[track].begin());
     }
-    if (!same && policy_ != "rerotate") return run(fresh);
+    if (!same && policy_ != LengthPolicy::rerotate) return run(fresh);
     positions_ = std::move(fresh);
     decoding_->move(positions_);
   }

@@ -18,7 +18,7 @@ namespace rfs {
 ///   planned    n_in is prompt and budget from the beginning: nothing moves, keys and values are kept
 ///   current    n_in is the tokens so far: where positions move, the whole text is run again
 ///   bucket     n_in is the tokens so far, rounded up to a multiple: the text is run again at each
-///   rerotate   n_in is the tokens so far: kept keys are turned to their new positions, the rest stays as it was
+///   rerotate   n_in is the tokens so far: kept keys are rotated to their new positions, the rest stays as it was
 ///
 /// The first three compute what one pass over the whole text gives for their n_in; the last is an approximation.
 class TextGenerator {
@@ -39,7 +39,7 @@ class TextGenerator {
 
   const Decoder& decoder_;
   const EvalContext& model_;
-  std::string policy_;
+  LengthPolicy policy_;
   int64_t bucket_, planned_;
   uint64_t sample_;
   std::vector<int32_t> tokens_;

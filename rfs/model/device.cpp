@@ -7,10 +7,10 @@
 
 namespace rfs {
 
-torch::Device choose_device(const std::string& name, const std::string& where) {
-  const bool gpu = name != "cpu" && torch::cuda::is_available();
-  if (name == "cuda" && !gpu) {
-    throw Error(rfs::format("{}: must be auto or cpu on a machine without a CUDA GPU, got \"{}\"", where, name));
+torch::Device choose_device(DeviceChoice choice, const std::string& where) {
+  const bool gpu = choice != DeviceChoice::cpu && torch::cuda::is_available();
+  if (choice == DeviceChoice::cuda && !gpu) {
+    throw Error(rfs::format("{}: must be auto or cpu on a machine without a CUDA GPU, got \"cuda\"", where));
   }
   return gpu ? torch::Device(torch::kCUDA, 0) : torch::Device(torch::kCPU);
 }

@@ -4,10 +4,12 @@
 
 #include <string>
 
+#include "rfs/core/choices.h"
+
 namespace rfs {
 
-/// The device of "auto" (the GPU where there is one, else the CPU), "cpu" or "cuda". Throws Error that names the key
-/// `where` on a machine without a CUDA GPU.
-torch::Device choose_device(const std::string& name, const std::string& where);
+/// The device of a choice; automatic: the GPU if there is one, else the CPU. Throws Error that names the key `where` on
+/// a machine without a CUDA GPU.
+torch::Device choose_device(DeviceChoice choice, const std::string& where);
 
 }  // namespace rfs

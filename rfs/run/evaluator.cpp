@@ -9,6 +9,7 @@
 #include "rfs/eval/exact_match.h"
 #include "rfs/eval/loss.h"
 #include "rfs/model/device.h"
+#include "rfs/run/eval_engine.h"
 #include "rfs/tasks/mistakes.h"
 
 namespace rfs {
@@ -42,9 +43,7 @@ Evaluator::Evaluator(const RunSettings& settings, TensorFile file, const std::st
     throw Error(rfs::format("{}: the task must have the model's {} words, got {}", path, decoder.vocabulary(),
                             data_.tokenizer->size()));
   }
-  if (device_.is_cuda() && engine_refusal(decoder.spec()).empty()) {
-    engine_ = std::make_unique<Engine>(decoder, *settings.train.precision == "fp32" ? Element::fp32 : Element::bf16);
-  }
+  engine_ = eval_engine(decoder, settings.eval);
   const Predictor& predictor = engine_ ? static_cast<const Predictor&>(*engine_) : decoder;
   context_ = std::make_unique<EvalContext>(EvalContext{predictor, positions_, model_.trained_length, settings.eval});
 }
@@ -70,9 +69,9 @@ bool Evaluator::language() const {
 }
 
 void Evaluator::measure_loss(const Progress& progress, EvalRecord& record) const {
-  if (*settings_.eval.n_in != "planned") {
+  if (*settings_.eval.n_in != InputLength::planned) {
     throw Error("eval.n_in: must be planned for a language model, whose inputs are as long as they are, got " +
-                *settings_.eval.n_in);
+                enum_name(*settings_.eval.n_in));
   }
   const auto examples = data_.examples(Split::test);
   if (examples.size() == 0) {
@@ -87,7 +86,7 @@ void Evaluator::test(Split split, const Progress& progress, EvalRecord& record) 
   const EvalOptions& options = settings_.eval;
   const auto samples = data_.samples(split);
   const auto examples = data_.examples(split);
-  const bool by_text = *options.match == "text";
+  const bool by_text = *options.match == AnswerMatch::text;
   const std::string what = split == Split::test ? "longer samples" : "validation samples";
 
   std::vector<bool> right;

@@ -63,6 +63,9 @@ Generation::Generation(const std::string& folder, const std::vector<std::string>
     }
   }
   auto settings = stored_run_settings(stored_settings(file, path), path, assignments);
+  if (*settings.eval.precision == Precision::bf16) {
+    throw Error("eval.precision: must be fp32 or auto for generate, which does not run on the engine, got bf16");
+  }
   const torch::Device device = choose_device(*settings.eval.device, "eval.device");
   auto model = load_model(std::move(file), path, device, settings);
   RunData data(settings);

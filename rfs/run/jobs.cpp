@@ -63,7 +63,7 @@ void check_job(const Job& job, std::map<std::string, Sizes>& known, int ranks) {
     sizes = {data.examples(Split::train).trained_length(), data.examples(Split::test).longest(),
              data.examples(Split::validation).size()};
   }
-  if (*settings.train.checkpoint == "best" && sizes.validation == 0) {
+  if (*settings.train.checkpoint == KeptWeights::best && sizes.validation == 0) {
     throw Error("train.checkpoint: must be last where there is no validation data, got best");
   }
   const auto positions = settings.tracks();

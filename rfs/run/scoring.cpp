@@ -9,10 +9,10 @@
 #include "rfs/core/format.h"
 #include "rfs/core/sha256.h"
 #include "rfs/core/words.h"
-#include "rfs/engine/engine.h"
 #include "rfs/eval/scoring.h"
 #include "rfs/model/device.h"
 #include "rfs/model/store.h"
+#include "rfs/run/eval_engine.h"
 #include "rfs/run/libraries.h"
 #include "rfs/run/measuring.h"
 #include "rfs/run/stored_settings.h"
@@ -115,10 +115,7 @@ std::vector<ScoreRecord> Scoring::score_all(const Run& run, const RunContext& co
   const StoredModel model = load_model(std::move(file), path, device, settings);
   const auto tokenizer = settings.tokenizer.make();
   require_same_ids(*tokenizer, settings.tokenizer.use, *model.decoder, path);
-  std::unique_ptr<Engine> engine;  // in float32: a score is a sum of log-probabilities, and near ones are compared
-  if (device.is_cuda() && engine_refusal(model.decoder->spec()).empty()) {
-    engine = std::make_unique<Engine>(*model.decoder, Element::fp32);
-  }
+  const auto engine = eval_engine(*model.decoder, settings.eval);
   const Predictor& predictor = engine ? static_cast<const Predictor&>(*engine) : *model.decoder;
   const EvalContext model_context{predictor, settings.tracks(), model.trained_length, settings.eval};
 

@@ -62,7 +62,8 @@ class TrainingJob {
     if (validation_.size() > 0 && ranks.first()) {
       const auto& eval = job.settings.eval;
       const auto all = static_cast<int64_t>(validation_.tokens().size());  // planned rows; of the others there are more
-      const int64_t together = *eval.n_in == "planned" ? std::min<int64_t>(eval.batch_tokens, all) : eval.batch_tokens;
+      const int64_t together =
+          *eval.n_in == InputLength::planned ? std::min<int64_t>(eval.batch_tokens, all) : eval.batch_tokens;
       trainer_->reserve(std::max(together, validation_.longest()));
     }
   }
@@ -196,7 +197,7 @@ void open(const std::string& title, const std::vector<TrainingJob*>& trainings, 
   const auto text = rfs::format("about {} of {}", bytes_text(memory.needed), bytes_text(memory.available));
   if (memory.needed > memory.available) {
     throw Error(
-        rfs::format("memory: must hold model and batch, got need of {}; lower train.batch or train.rows_at_once, or "
+        rfs::format("memory: must hold model and batch, got need of {}; lower train.batch or train.micro_batch, or "
                     "the model's sizes",
                     text));
   }

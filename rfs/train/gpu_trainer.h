@@ -16,7 +16,7 @@ namespace rfs {
 /// where the engine refuses or the GPU has too little memory.
 std::unique_ptr<Trainer> make_gpu_trainer(const Decoder& decoder, const PositionIndexing& indexing,
                                           const Examples& examples, int64_t trained_length, const TrainOptions& options,
-                                          Element element, const Ranks& ranks = Ranks::alone());
+                                          DType dtype, const Ranks& ranks = Ranks::alone());
 
 /// Why the engine cannot draw these positions for rows of so many tokens; empty where it can.
 std::string draw_refusal(const PositionIndexing& indexing, int64_t trained_length);

@@ -31,16 +31,16 @@ DeviceDraw device_draw(const PositionIndexing& indexing, int64_t trained_length,
 class GpuTrainer : public Trainer {
  public:
   GpuTrainer(const Decoder& decoder, const PositionIndexing& indexing, const Examples& examples, int64_t trained_length,
-             const TrainOptions& options, Element element, const Ranks& ranks)
+             const TrainOptions& options, DType dtype, const Ranks& ranks)
       : parameters_(decoder.parameters()),
         steps_(options.steps),
-        element_(element),
+        dtype_(dtype),
         group_(join(ranks)),
-        training_(decoder, element, examples, Order(examples.size(), seed(options)),
+        training_(decoder, dtype, examples, Order(examples.size(), seed(options)),
                   settings(decoder, indexing, examples, trained_length, options, group_.get())) {}
 
   int64_t updates() const override { return training_.updates(); }
-  int64_t stride() const override { return 32; }
+  int64_t poll_interval() const override { return 32; }
 
   std::vector<Step> advance(int64_t count) override {
     std::vector<Step> steps;
@@ -72,9 +72,9 @@ class GpuTrainer : public Trainer {
   void reserve(int64_t tokens) override { training_.reserve(tokens); }
   Memory memory() const override { return {static_cast<double>(training_.bytes()), gpu().bytes}; }
   std::string place() const override {
-    return rfs::format("{}, {}", gpu().name, element_ == Element::bf16 ? "bf16" : "float32");
+    return rfs::format("{}, {}", gpu().name, dtype_ == DType::bf16 ? "bf16" : "float32");
   }
-  double peak() const override { return element_ == Element::bf16 ? gpu().flops : 0; }
+  double peak() const override { return dtype_ == DType::bf16 ? gpu().flops : 0; }
 
  private:
   static uint64_t seed(const TrainOptions& options) { return static_cast<uint64_t>(*options.seed); }
@@ -89,7 +89,7 @@ class GpuTrainer : public Trainer {
     options.order = {network.examples, network.key, network.low_bits, network.high_bits};
     options.draw = device_draw(indexing, trained_length, seed(o));
     options.batch = static_cast<int>(*o.batch);
-    options.rows_at_once = static_cast<int>(*o.rows_at_once);
+    options.micro_batch = static_cast<int>(*o.micro_batch);
     options.dropout = device_dropout({decoder.options().dropout, stream_key(seed(o), "dropout"), {}});
     options.group = group;
     return options;
@@ -104,7 +104,7 @@ class GpuTrainer : public Trainer {
 
   const Parameters& parameters_;
   int64_t steps_;
-  Element element_;
+  DType dtype_;
   std::unique_ptr<DeviceGroup> group_;
   DeviceTraining training_;
 };
@@ -113,8 +113,8 @@ class GpuTrainer : public Trainer {
 
 std::unique_ptr<Trainer> make_gpu_trainer(const Decoder& decoder, const PositionIndexing& indexing,
                                           const Examples& examples, int64_t trained_length, const TrainOptions& options,
-                                          Element element, const Ranks& ranks) {
-  return std::make_unique<GpuTrainer>(decoder, indexing, examples, trained_length, options, element, ranks);
+                                          DType dtype, const Ranks& ranks) {
+  return std::make_unique<GpuTrainer>(decoder, indexing, examples, trained_length, options, dtype, ranks);
 }
 
 std::string draw_refusal(const PositionIndexing& indexing, int64_t trained_length) {

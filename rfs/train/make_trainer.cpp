@@ -17,7 +17,8 @@ TrainPlace train_place(const ModelSpec& model, const PositionTracks& positions, 
   }
   TrainPlace place{choose_device(*options.device, "train.device"), false, ""};
   if (place.decoder.is_cpu()) {
-    if (*options.precision == "bf16") throw Error("train.precision: must be fp32 or auto on the CPU, got bf16");
+    if (*options.precision == Precision::bf16)
+      throw Error("train.precision: must be fp32 or auto on the CPU, got bf16");
     return place;
   }
   std::string refusal = engine_refusal(model);
@@ -25,12 +26,12 @@ TrainPlace train_place(const ModelSpec& model, const PositionTracks& positions, 
   if (refusal.empty()) refusal = draw_refusal(positions[0], model.trained_length);
   if (refusal.empty()) {
     if (const auto lacking = group_refusal(); ranks > 1 && !lacking.empty()) {
-      throw Error(
-          rfs::format("train.device: must be cpu where several ranks train and {}, got {}", lacking, *options.device));
+      throw Error(rfs::format("train.device: must be cpu where several ranks train and {}, got {}", lacking,
+                              enum_name(*options.device)));
     }
     return {torch::kCPU, true, ""};
   }
-  if (*options.precision == "bf16") {
+  if (*options.precision == Precision::bf16) {
     throw Error(
         rfs::format("train.precision: must be fp32 or auto where the engine cannot run ({}), got bf16", refusal));
   }
@@ -44,8 +45,8 @@ std::unique_ptr<Trainer> make_trainer(const TrainPlace& place, Decoder& decoder,
   if (!place.engine)
     return std::make_unique<TorchTrainer>(decoder, positions, examples, trained_length, options, ranks,
                                           std::move(optimizer));
-  const Element element = *options.precision == "fp32" ? Element::fp32 : Element::bf16;
-  return make_gpu_trainer(decoder, positions[0], examples, trained_length, options, element, ranks);
+  const DType dtype = *options.precision == Precision::fp32 ? DType::fp32 : DType::bf16;
+  return make_gpu_trainer(decoder, positions[0], examples, trained_length, options, dtype, ranks);
 }
 
 }  // namespace rfs

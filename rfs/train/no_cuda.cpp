@@ -6,7 +6,7 @@
 namespace rfs {
 
 std::unique_ptr<Trainer> make_gpu_trainer(const Decoder&, const PositionIndexing&, const Examples&, int64_t,
-                                          const TrainOptions&, Element, const Ranks&) {
+                                          const TrainOptions&, DType, const Ranks&) {
   throw Error("train.device: must be cpu or auto in an rfs built without CUDA, got cuda");
 }
 

@@ -4,10 +4,23 @@
 #include "rfs/core/format.h"
 
 namespace rfs {
+namespace {
+
+/// Files and runs of earlier versions call train.micro_batch train.rows_at_once.
+Table with_new_names(const Table& table) {
+  const Value* old = table.find("rows_at_once");
+  if (!old || table.find("micro_batch")) return table;
+  Table renamed = table;
+  renamed.set("micro_batch", *old);
+  renamed.erase_if([](const std::string& key, const Value&) { return key == "rows_at_once"; });
+  return renamed;
+}
+
+}  // namespace
 
 TrainOptions TrainOptions::read(const Table* table) {
   TrainOptions options;
-  if (table) options.read(*table);
+  if (table) options.read(with_new_names(*table));
   const auto origin = [&](const char* key) {
     const Value* given = table ? table->find(key) : nullptr;
     return given ? given->origin : "default";
@@ -16,7 +29,7 @@ TrainOptions TrainOptions::read(const Table* table) {
     throw Error(rfs::format("{}: train.warmup must be below train.steps, got {} and {}", origin("steps"),
                             *options.warmup, *options.steps));
   }
-  if (*options.checkpoint == "best" && *options.validate_every == 0) {
+  if (*options.checkpoint == KeptWeights::best && *options.validate_every == 0) {
     throw Error(rfs::format("{}: train.checkpoint must be last where train.validate_every is 0, got best",
                             origin("checkpoint")));
   }

@@ -1,8 +1,15 @@
 #pragma once
 
+#include "rfs/core/choices.h"
 #include "rfs/core/options.h"
 
 namespace rfs {
+
+/// Which weights a run ends with: those of the last update, or of the best validation.
+enum class KeptWeights { last, best };
+constexpr auto enum_names(KeptWeights) {
+  return std::array<std::string_view, 2>{"last", "best"};
+}
 
 /// Training, with the paper's numbers for the length-generalization tasks as defaults.
 struct TrainOptions : Options {
@@ -13,9 +20,9 @@ struct TrainOptions : Options {
   Field<int64_t> seed{this, "seed", 1, "seed of weights, order, positions and dropout", at_least<int64_t>(0)};
   Field<int64_t> steps{this, "steps", 40'000, "updates", at_least<int64_t>(1)};
   Field<int64_t> batch{this, "batch", 64, "sequences in an update", between<int64_t>(1, 1 << 20)};
-  Field<int64_t> rows_at_once{this, "rows_at_once", 1 << 20,
-                              "sequences that go through the model at once; gradients of a batch's parts are added up",
-                              between<int64_t>(1, 1 << 20)};
+  Field<int64_t> micro_batch{this, "micro_batch", 1 << 20,
+                             "sequences that go through the model at once; gradients of a batch's parts are added up",
+                             between<int64_t>(1, 1 << 20)};
   Field<double> learning_rate{this, "learning_rate", 3e-5, "highest learning rate", above<double>(0.0)};
   Field<int64_t> warmup{this, "warmup", 2'400, "updates until the highest learning rate; fewer than steps",
                         at_least<int64_t>(0)};
@@ -31,13 +38,12 @@ struct TrainOptions : Options {
       this, "validate_every", 2'000,
       "updates between measurements of exact match (language models: loss) on validation data; 0 for never",
       at_least<int64_t>(0)};
-  Field<std::string> checkpoint{this, "checkpoint", "last",
-                                "the model is of the last update, or of the best validation (the later of equals)",
-                                one_of({"last", "best"})};
-  Field<std::string> device{this, "device", "auto", "where to train; auto takes a GPU where there is one",
-                            one_of({"auto", "cpu", "cuda"})};
-  Field<std::string> precision{this, "precision", "auto", "of the arithmetic; auto is bf16 on a GPU, fp32 on the CPU",
-                               one_of({"auto", "fp32", "bf16"})};
+  Field<KeptWeights> checkpoint{this, "checkpoint", KeptWeights::last,
+                                "the model is of the last update, or of the best validation (the later of equals)"};
+  Field<DeviceChoice> device{this, "device", DeviceChoice::automatic,
+                             "where to train; auto takes a GPU if there is one"};
+  Field<Precision> precision{this, "precision", Precision::automatic,
+                             "of the arithmetic; auto is bf16 on the engine, else fp32"};
 
  private:
   using Options::read;

@@ -32,7 +32,7 @@ int64_t next_event(const TrainOptions& options, int64_t done) {
 /// The next updates, up to that one or for as long as Ctrl-C may go unheard.
 std::vector<Trainer::Step> advance(Trainer& trainer, const TrainOptions& options) {
   const int64_t done = trainer.updates();
-  return trainer.advance(std::min(trainer.stride(), next_event(options, done) - done));
+  return trainer.advance(std::min(trainer.poll_interval(), next_event(options, done) - done));
 }
 
 /// Takes up the checkpoint, where there is one, on all ranks.
@@ -50,7 +50,7 @@ class Session {
         trainer_(trainer),
         options_(options),
         hooks_(hooks),
-        keeps_best_(*options.checkpoint == "best"),
+        keeps_best_(*options.checkpoint == KeptWeights::best),
         checkpoints_(run, hooks.same_settings),
         block_matrices_(block_matrices),
         head_matrix_(head_matrix) {
@@ -205,7 +205,7 @@ class Session {
 
 std::optional<TrainRecord> train(const Run& run, Decoder& decoder, Trainer& trainer, const TrainOptions& options,
                                  int64_t trained_length, const TrainHooks& hooks) {
-  if (*options.checkpoint == "best" && (!hooks.validate || options.validate_every == 0)) {
+  if (*options.checkpoint == KeptWeights::best && (!hooks.validate || options.validate_every == 0)) {
     throw Error("train.checkpoint: must be last where nothing is validated, got best");
   }
   const auto head = static_cast<double>(decoder.vocabulary() * decoder.options().width);
@@ -227,7 +227,7 @@ std::optional<TrainRecord> train(const Run& run, Decoder& decoder, Trainer& trai
 bool follow(const Run& run, Trainer& trainer, const TrainOptions& options, const TrainHooks& hooks) {
   Checkpoints checkpoints(run, hooks.same_settings);
   Totals totals;
-  restore(checkpoints, run, trainer, totals, *options.checkpoint == "best", *hooks.ranks);
+  restore(checkpoints, run, trainer, totals, *options.checkpoint == KeptWeights::best, *hooks.ranks);
   while (trainer.updates() < options.steps) {
     advance(trainer, options);
     if (trainer.updates() < options.steps && any(*hooks.ranks, hooks.stop())) return false;

@@ -88,8 +88,8 @@ Trainer::Step TorchTrainer::step() {
     step.targets += size - examples_.answer(example);
   }
   const int64_t own = all / ranks_.size(), begin = update * all + ranks_.rank() * own, end = begin + own;
-  for (int64_t first = begin; first < end; first += options_.rows_at_once) {
-    const Batch part = batch(first, std::min(*options_.rows_at_once, end - first));
+  for (int64_t first = begin; first < end; first += options_.micro_batch) {
+    const Batch part = batch(first, std::min(*options_.micro_batch, end - first));
     const double share = static_cast<double>(part.predict_M.size(0)) / static_cast<double>(step.targets);
     const torch::Tensor loss = decoder_.loss(part, dropout(first, part.rows())) * share;
     loss.backward();
@@ -138,7 +138,7 @@ Trainer::Memory TorchTrainer::memory() const {
   const auto tokens = [&](int64_t i) { return static_cast<int64_t>(examples_.row(i).size()) - 1; };
   const auto targets = [&](int64_t i) { return tokens(i) + 1 - examples_.answer(i); };
   const double state = 4.0 * static_cast<double>(decoder_.parameters().size());
-  const int64_t at_once = std::min(options_.batch / ranks_.size(), *options_.rows_at_once);
+  const int64_t at_once = std::min(options_.batch / ranks_.size(), *options_.micro_batch);
   const int64_t counted = examples_.window() ? 1 : examples_.size();  // windows are all the same
   // Weights, gradient and what the optimizer remembers; a snapshot of all but the gradient.
   const auto copies = static_cast<double>(3 + 2 * optimizer_.rule().state_names().size());

@@ -22,7 +22,7 @@ class TorchTrainer : public Trainer {
 
   int64_t updates() const override { return optimizer_.updates(); }
   std::vector<Step> advance(int64_t count) override;
-  int64_t stride() const override { return 1; }
+  int64_t poll_interval() const override { return 1; }
   std::function<TensorFile()> snapshot() override;
   void restore(const TensorFile& state, const std::string& where) override;
   const Predictor& predictor() override { return decoder_; }

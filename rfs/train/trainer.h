@@ -28,7 +28,7 @@ class Trainer {
   /// Makes `count` updates; one Step each. Throws Error, naming the step, where loss or gradient is not finite.
   virtual std::vector<Step> advance(int64_t count) = 0;
   /// How many updates to ask for at once so that Ctrl-C is heard soon.
-  virtual int64_t stride() const = 0;
+  virtual int64_t poll_interval() const = 0;
 
   /// Freezes weights, moments and counters now; the returned function gives them on the CPU and may be called once,
   /// from another thread, while training goes on.

@@ -95,7 +95,7 @@ TEST_F(Language, TrainsOnWindowsAndIsMeasuredByLength) {
 
 TEST_F(Language, ABatchInPartsGivesTheSameCurve) {
   ASSERT_EQ(run("train lm.toml --out whole").code, 0);
-  ASSERT_EQ(run("train lm.toml --set train.rows_at_once=3 --out parts").code, 0);
+  ASSERT_EQ(run("train lm.toml --set train.micro_batch=3 --out parts").code, 0);
   const auto whole = rfs::Run(scratch.path() / "whole").metrics(), parts = rfs::Run(scratch.path() / "parts").metrics();
   ASSERT_EQ(whole.size(), parts.size());
   for (size_t i = 0; i < whole.size(); ++i) EXPECT_NEAR(whole[i].loss, parts[i].loss, 1e-3 * whole[i].loss);

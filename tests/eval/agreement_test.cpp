@@ -64,7 +64,7 @@ std::vector<std::vector<int32_t>> recomputed(const EvalContext& model, std::span
     std::vector<int32_t> row(prompt.tokens.begin(), prompt.tokens.end());
     const size_t planned = row.size() + static_cast<size_t>(prompt.budget);
     while (row.size() < planned && (row.size() == prompt.tokens.size() || row.back() != end)) {
-      const size_t input = *model.options.n_in == "planned" ? planned : row.size();
+      const size_t input = *model.options.n_in == InputLength::planned ? planned : row.size();
       const std::vector<InferenceRow> rows = {{{row, {}}, static_cast<int64_t>(input), prompt.sample}};
       Batch batch = inference_batch(model, rows);
       batch.predict_M = torch::tensor({batch.tokens() - 1}, torch::kInt64);
@@ -87,12 +87,12 @@ TEST(Verdicts, AreTheSameThreeWays) {
     const auto indexing = Choice<PositionIndexing>::read(nullptr, indexing_name).make();
     for (const auto& encoding : Registry<PositionEncoding>::names()) {
       const auto decoder = trained(*indexing, encoding);
-      for (const std::string n_in : {"planned", "current"}) {
+      for (const auto n_in : {InputLength::planned, InputLength::current}) {
         EvalOptions options;
         options.n_in = n_in;
         options.batch_tokens = 100;
         const EvalContext model{*decoder, *indexing, trained_length, options};
-        const auto name = indexing_name + " " + encoding + " " + n_in;
+        const auto name = indexing_name + " " + encoding + " " + enum_name(n_in);
         const auto given = greedy_answers(*decoder, model, prompts, end);
         EXPECT_EQ(given, recomputed(model, prompts)) << name;
         std::vector<bool> decoded;

@@ -32,7 +32,7 @@ TEST(ExactMatch, AgreesWithGreedyDecoding) {
   int64_t checked = 0, right_ones = 0, changes = 0;
   for (const auto& encoding : Registry<PositionEncoding>::names()) {
     for (const auto& indexing_name : Registry<PositionIndexing>::names()) {
-      for (const std::string n_in : {"planned", "current"}) {
+      for (const auto n_in : {InputLength::planned, InputLength::current}) {
         const auto model = decoder(encoding);
         const auto indexing = Choice<PositionIndexing>::read(nullptr, indexing_name).make();
         EvalOptions options;
@@ -65,7 +65,8 @@ TEST(ExactMatch, AgreesWithGreedyDecoding) {
           examples.add(row, static_cast<int64_t>(prompts[i].size()), static_cast<int64_t>(prompts[i].size()));
           expected.push_back(!wrong);
         }
-        EXPECT_EQ(exact_match(evaluated, examples), expected) << encoding << " " << indexing_name << " " << n_in;
+        EXPECT_EQ(exact_match(evaluated, examples), expected)
+            << encoding << " " << indexing_name << " " << enum_name(n_in);
         checked += examples.size();
         right_ones += std::count(expected.begin(), expected.end(), true);
       }

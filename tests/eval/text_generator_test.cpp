@@ -59,9 +59,10 @@ TEST_P(ExactPolicies, ComputeWhatOnePassGives) {
   const EvalContext model{*decoder, *indexing, trained, eval};
   const auto text = text_of(33);
   constexpr int64_t prompt = 3, bucket = 8;
-  for (const std::string policy : {"planned", "current", "bucket"}) {
+  for (const auto chosen : {LengthPolicy::planned, LengthPolicy::current, LengthPolicy::bucket}) {
+    const std::string policy = enum_name(chosen);
     GenerateOptions options;
-    options.n_in = policy;
+    options.n_in = chosen;
     options.bucket = bucket;
     options.tokens = 30;
     TextGenerator generator(*decoder, model, options, std::span(text).first(prompt));
@@ -94,7 +95,7 @@ double rerotation_error(const std::string& encoding, const std::string& indexing
   const EvalContext model{*decoder, *indexing, trained, eval};
   const auto text = text_of(40);
   GenerateOptions options;
-  options.n_in = "rerotate";
+  options.n_in = LengthPolicy::rerotate;
   TextGenerator generator(*decoder, model, options, std::span(text).first(2));
   double error = 0;
   for (int64_t size = 2; size < 40; ++size) {
@@ -121,7 +122,7 @@ TEST(Rerotate, RefusesPositionsThatAreAddedToTokens) {
   const auto indexing = Choice<PositionIndexing>::read(nullptr, "random_float").make();
   const EvalOptions eval;
   GenerateOptions options;
-  options.n_in = "rerotate";
+  options.n_in = LengthPolicy::rerotate;
   const auto text = text_of(2);
   EXPECT_THROW(TextGenerator(*decoder, {*decoder, *indexing, trained, eval}, options, text), Error);
 }

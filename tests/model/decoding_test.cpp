@@ -90,15 +90,15 @@ TEST_P(Decodings, AgreeWithRunningWholeRowsAgain) {
 INSTANTIATE_TEST_SUITE_P(All, Decodings, testing::ValuesIn(every_model()), name_of);
 
 TEST(Device, IsChosenByName) {
-  EXPECT_EQ(choose_device("cpu", "eval.device"), torch::Device(torch::kCPU));
+  EXPECT_EQ(choose_device(DeviceChoice::cpu, "eval.device"), torch::Device(torch::kCPU));
   if (torch::cuda::is_available()) {
-    EXPECT_EQ(choose_device("auto", "eval.device"), torch::Device(torch::kCUDA, 0));
-    EXPECT_EQ(choose_device("cuda", "eval.device"), torch::Device(torch::kCUDA, 0));
+    EXPECT_EQ(choose_device(DeviceChoice::automatic, "eval.device"), torch::Device(torch::kCUDA, 0));
+    EXPECT_EQ(choose_device(DeviceChoice::cuda, "eval.device"), torch::Device(torch::kCUDA, 0));
     return;
   }
-  EXPECT_EQ(choose_device("auto", "eval.device"), torch::Device(torch::kCPU));
+  EXPECT_EQ(choose_device(DeviceChoice::automatic, "eval.device"), torch::Device(torch::kCPU));
   try {
-    choose_device("cuda", "eval.device");
+    choose_device(DeviceChoice::cuda, "eval.device");
     ADD_FAILURE() << "no error";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "eval.device: must be auto or cpu on a machine without a CUDA GPU, got \"cuda\"");

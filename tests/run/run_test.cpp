@@ -81,23 +81,23 @@ class RunLayer : public testing::Test {
 
   fs::path folder = fs::temp_directory_path() / ("rfs_run_test_" + std::to_string(getpid()));
   rfs::Run run{folder / "run"};
-  Heard heard;
+  Heard attention_output;
   RunContext context = [this] {
     RunContext made;
     made.command = "test";
-    made.events = &heard;
+    made.events = &attention_output;
     return made;
   }();
 };
 
 TEST_F(RunLayer, TellsWhatItDoes) {
   train_and_stop(job());
-  EXPECT_TRUE(heard.has("train job\nended: stopped after step")) << heard.all;
+  EXPECT_TRUE(attention_output.has("train job\nended: stopped after step")) << attention_output.all;
   EXPECT_TRUE(train(job()));
-  EXPECT_EQ(heard.steps, 12);
-  EXPECT_TRUE(heard.has("ended: trained: 12 steps")) << heard.all;
+  EXPECT_EQ(attention_output.steps, 12);
+  EXPECT_TRUE(attention_output.has("ended: trained: 12 steps")) << attention_output.all;
   EXPECT_TRUE(train(job()));
-  EXPECT_TRUE(heard.has("note job: already trained: 12 steps")) << heard.all;
+  EXPECT_TRUE(attention_output.has("note job: already trained: 12 steps")) << attention_output.all;
 
   EvalRequest request;
   context.stopped = [] { return true; };
@@ -108,7 +108,8 @@ TEST_F(RunLayer, TellsWhatItDoes) {
   EXPECT_EQ(first.status, EvalOutcome::Status::evaluated);
   EXPECT_EQ(first.record->provenance.at("command"), "test");
   EXPECT_EQ(evaluate_run(run, request, context).status, EvalOutcome::Status::already_evaluated);
-  EXPECT_TRUE(heard.has("measure run\nmeasured: stopped; nothing was written\nover\n")) << heard.all;
+  EXPECT_TRUE(attention_output.has("measure run\nmeasured: stopped; nothing was written\nover\n"))
+      << attention_output.all;
   request.again = true;
   EXPECT_EQ(evaluate_run(run, request, context).status, EvalOutcome::Status::evaluated);
 }
@@ -121,7 +122,7 @@ TEST_F(RunLayer, ARunThatLacksAKeyWithItsDefaultResumes) {
   edit_settings(without(run.settings(), "beta2"));
   edit_tensors("checkpoint.safetensors", "beta2");
   EXPECT_EQ(run.settings().find("beta2"), std::string::npos);
-  EXPECT_TRUE(train(job())) << heard.all;
+  EXPECT_TRUE(train(job())) << attention_output.all;
   EXPECT_EQ(read_file(run.file("model.safetensors")), weights);
 
   // The same for what is trained and evaluated.
@@ -132,7 +133,7 @@ TEST_F(RunLayer, ARunThatLacksAKeyWithItsDefaultResumes) {
   record.settings = without(without(record.settings, "decoded"), "epsilon");
   run.write(record);
   EXPECT_TRUE(train(job()));
-  EXPECT_TRUE(heard.has("already trained"));
+  EXPECT_TRUE(attention_output.has("already trained"));
   EXPECT_EQ(evaluate_run(run, {}, context).status, EvalOutcome::Status::already_evaluated);
   EXPECT_EQ(evaluate_run(run, {{"eval.decoded=1"}}, context).status, EvalOutcome::Status::evaluated);
 }
@@ -181,6 +182,31 @@ TEST(StoredSettings, OfTheResultsAreStillRead) {
     ++runs;
   }
   EXPECT_GT(runs, 50u);
+}
+
+// train.micro_batch was train.rows_at_once.
+TEST(StoredSettings, KeepTheirOldNames) {
+  EXPECT_EQ(*stored_run_settings("[train]\nrows_at_once = 3\n", "old").train.micro_batch, 3);
+  EXPECT_TRUE(has_settings("[train]\nrows_at_once = 3\n",
+                           RunSettings::read(Settings::from_text("[train]\nmicro_batch = 3\n", "new"))));
+}
+
+// A kind of layers that a run has and another lacks is a difference, and its tables come back as they were.
+TEST(StoredSettings, KeepLayerKinds) {
+  const std::string text =
+      "[layers]\npattern = 'LLG'\n[layers.L]\nwindow = 4\npositions.use = 'sequential'\n[layers.G]\nattention.use = "
+      "'ssmax'\n";
+  const auto settings = RunSettings::read(Settings::from_text(text, "test"));
+  const auto again = RunSettings::read(Settings::from_text(settings.toml(), "again"));
+  EXPECT_EQ(again.toml(), settings.toml());
+  EXPECT_FALSE(first_difference(settings, again));
+  const auto plain = RunSettings::read(Settings::from_text("[model]\n", "plain"));
+  ASSERT_TRUE(first_difference(settings, plain));
+  EXPECT_EQ(first_difference(settings, plain)->table, "layers");
+  const auto spec = settings.spec(10, 20);
+  EXPECT_EQ(spec.kind_of_layer, (std::vector<size_t>{0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1}));
+  EXPECT_EQ(settings.tracks().size(), 2u);
+  EXPECT_EQ(spec.kinds[1].track, 1u);
 }
 
 }  // namespace

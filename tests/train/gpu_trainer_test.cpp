@@ -40,8 +40,8 @@ struct Copies {
     decoder->initialise(7);
   }
 
-  std::unique_ptr<Trainer> gpu(Element element) const {
-    return make_gpu_trainer(*decoder, *indexing, examples, examples.longest(), options, element);
+  std::unique_ptr<Trainer> gpu(DType dtype) const {
+    return make_gpu_trainer(*decoder, *indexing, examples, examples.longest(), options, dtype);
   }
 
   /// All examples as one stream.
@@ -64,8 +64,7 @@ struct Copies {
 
 class GpuTrainer : public testing::Test {
   void SetUp() override {
-    if (const auto refusal = device_refusal(); !refusal.empty())
-      GTEST_SKIP() << "NOT TESTED: " << refusal;
+    if (const auto refusal = device_refusal(); !refusal.empty()) GTEST_SKIP() << "NOT TESTED: " << refusal;
   }
 };
 
@@ -77,7 +76,7 @@ TEST_F(GpuTrainer, FollowsTheReference) {
         "[positions]\nuse = 'random_integer'\n", "[positions]\nuse = 'sequential'\n",
         "[positions]\nuse = 'interpolated'\n"}) {
     const Copies copies(positions);
-    const auto ours = copies.gpu(Element::fp32)->advance(40);
+    const auto ours = copies.gpu(DType::fp32)->advance(40);
     TorchTrainer reference(*copies.decoder, *copies.indexing, copies.examples, copies.examples.longest(),
                            copies.options);
     const auto theirs = reference.advance(40);
@@ -98,7 +97,7 @@ TEST_F(GpuTrainer, FollowsTheReferenceWithOtherBlocks) {
   for (const char* block :
        {"preset = 't5-base'\ntied = false\n", "preset = 'gpt2'\n", "preset = 'gpt2'\ntied = false\n"}) {
     const Copies copies("[positions]\nuse = 'random_float'\n", 0.1, block);
-    const auto ours = copies.gpu(Element::fp32)->advance(20);
+    const auto ours = copies.gpu(DType::fp32)->advance(20);
     TorchTrainer reference(*copies.decoder, *copies.indexing, copies.examples, copies.examples.longest(),
                            copies.options);
     const auto theirs = reference.advance(20);
@@ -111,7 +110,7 @@ TEST_F(GpuTrainer, FollowsTheReferenceWithOtherBlocks) {
 TEST_F(GpuTrainer, FollowsTheReferenceOnWindowsOfAStream) {
   Copies copies;
   copies.examples = copies.windows(50);
-  const auto ours = copies.gpu(Element::fp32)->advance(20);
+  const auto ours = copies.gpu(DType::fp32)->advance(20);
   TorchTrainer reference(*copies.decoder, *copies.indexing, copies.examples, copies.examples.longest(), copies.options);
   const auto theirs = reference.advance(20);
   for (size_t i = 0; i < 20; ++i) {
@@ -122,16 +121,16 @@ TEST_F(GpuTrainer, FollowsTheReferenceOnWindowsOfAStream) {
 }
 
 TEST_F(GpuTrainer, FollowsTheReferenceOnLongRows) {
-  for (const auto& [tokens, element] : {std::pair{600, Element::bf16}, {600, Element::fp32}, {4050, Element::bf16}}) {
+  for (const auto& [tokens, dtype] : {std::pair{600, DType::bf16}, {600, DType::fp32}, {4050, DType::bf16}}) {
     Copies copies("[positions]\nuse = 'random_float'\n", 0);
     copies.examples = copies.windows(tokens);
     copies.options.batch = 2;
-    const auto ours = copies.gpu(element)->advance(4);
+    const auto ours = copies.gpu(dtype)->advance(4);
     TorchTrainer reference(*copies.decoder, *copies.indexing, copies.examples, copies.examples.longest(),
                            copies.options);
     const auto theirs = reference.advance(4);
     for (size_t i = 0; i < 4; ++i) {
-      EXPECT_NEAR(ours[i].loss, theirs[i].loss, (element == Element::bf16 ? 2e-2 : 2e-3) * theirs[i].loss) << tokens;
+      EXPECT_NEAR(ours[i].loss, theirs[i].loss, (dtype == DType::bf16 ? 2e-2 : 2e-3) * theirs[i].loss) << tokens;
       EXPECT_NEAR(ours[i].gradient_norm, theirs[i].gradient_norm, 0.1 * theirs[i].gradient_norm) << tokens;
     }
   }
@@ -140,8 +139,8 @@ TEST_F(GpuTrainer, FollowsTheReferenceOnLongRows) {
 TEST_F(GpuTrainer, SameBitsAgainAndAfterARestart) {
   const Copies copies;
   const auto weights = [](Trainer& trainer) { return trainer.snapshot()().tensors; };
-  for (const Element element : {Element::bf16, Element::fp32}) {
-    const auto once = copies.gpu(element), again = copies.gpu(element), later = copies.gpu(element);
+  for (const DType dtype : {DType::bf16, DType::fp32}) {
+    const auto once = copies.gpu(dtype), again = copies.gpu(dtype), later = copies.gpu(dtype);
     once->advance(60);
     again->advance(25);
     const auto frozen = again->snapshot();
@@ -159,11 +158,11 @@ TEST_F(GpuTrainer, SameBitsAgainAndAfterARestart) {
 
 TEST_F(GpuTrainer, SideBySideIsBitForBitAsAlone) {
   const Copies copies;
-  const auto alone = copies.gpu(Element::bf16);
+  const auto alone = copies.gpu(DType::bf16);
   alone->advance(60);
   const auto expected = alone->snapshot()().tensors;
   std::vector<std::unique_ptr<Trainer>> trainers;
-  for (int i = 0; i < 3; ++i) trainers.push_back(copies.gpu(Element::bf16));
+  for (int i = 0; i < 3; ++i) trainers.push_back(copies.gpu(DType::bf16));
   {
     std::vector<std::jthread> threads;
     for (auto& trainer : trainers) threads.emplace_back([&trainer] { trainer->advance(60); });
@@ -181,7 +180,7 @@ TEST_F(GpuTrainer, RestoresAndPredictsBesideOthersThatCaptureTheirSteps) {
   TorchTrainer batches(*copies.decoder, *copies.indexing, copies.examples, copies.examples.longest(), copies.options);
   std::vector<Batch> growing;
   for (int64_t rows = 3; rows <= 24; rows += 3) growing.push_back(batches.batch(0, rows));
-  const auto alone = copies.gpu(Element::bf16);
+  const auto alone = copies.gpu(DType::bf16);
   std::vector<TensorFile> points;  // sizes that no graph is made for yet come up to the fifth
   std::vector<torch::Tensor> expected;
   for (const Batch& batch : growing) {
@@ -190,7 +189,7 @@ TEST_F(GpuTrainer, RestoresAndPredictsBesideOthersThatCaptureTheirSteps) {
     expected.push_back(alone->predictor().best(batch));
   }
   std::vector<std::unique_ptr<Trainer>> trainers;
-  for (int i = 0; i < 3; ++i) trainers.push_back(copies.gpu(Element::bf16));
+  for (int i = 0; i < 3; ++i) trainers.push_back(copies.gpu(DType::bf16));
   std::vector<std::string> said(trainers.size());
   {
     std::vector<std::jthread> threads;
@@ -219,14 +218,13 @@ TEST_F(GpuTrainer, LearnsInBfloat16AsInFloat32) {
     for (size_t i = steps.size() - 100; i < steps.size(); ++i) sum += steps[i].loss / 100;
     return sum;
   };
-  const double low = mean(copies.gpu(Element::bf16)->advance(400)),
-               single = mean(copies.gpu(Element::fp32)->advance(400));
+  const double low = mean(copies.gpu(DType::bf16)->advance(400)), single = mean(copies.gpu(DType::fp32)->advance(400));
   EXPECT_NEAR(low, single, 0.05 * single);
 }
 
 TEST_F(GpuTrainer, PredictsWithTheWeightsOfTheMoment) {
   const Copies copies("[positions]\nuse = 'random_float'\n", 0);
-  const auto trainer = copies.gpu(Element::fp32);
+  const auto trainer = copies.gpu(DType::fp32);
   trainer->advance(50);
   TorchTrainer batches(*copies.decoder, *copies.indexing, copies.examples, copies.examples.longest(), copies.options);
   const Batch batch = batches.batch(3 * copies.options.batch, copies.options.batch);
@@ -247,7 +245,7 @@ TEST_F(GpuTrainer, StopsBeforeWeightsThatAreNoNumbers) {
     const torch::NoGradGuard no_gradient;
     copies.decoder->parameters().flat().fill_(std::numeric_limits<float>::quiet_NaN());
   }
-  EXPECT_THROW(copies.gpu(Element::bf16)->advance(5), AgreedError);
+  EXPECT_THROW(copies.gpu(DType::bf16)->advance(5), AgreedError);
 }
 
 }  // namespace

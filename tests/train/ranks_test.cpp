@@ -75,8 +75,8 @@ std::string failure(const std::function<void()>& body) {
 
 /// A small run whose trainer is one of several ranks.
 struct Share : Small {
-  explicit Share(const Ranks& ranks, int64_t rows_at_once = 1 << 20) {
-    options.rows_at_once = rows_at_once;
+  explicit Share(const Ranks& ranks, int64_t micro_batch = 1 << 20) {
+    options.micro_batch = micro_batch;
     trainer = std::make_unique<TorchTrainer>(*decoder, *indexing, examples, examples.longest(), options, ranks);
   }
 };

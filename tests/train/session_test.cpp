@@ -36,7 +36,7 @@ class Scripted : public Trainer {
     for (size_t i = 0; i < steps.size(); ++i) steps[i].loss = losses_[static_cast<size_t>(updates() - count) + i];
     return steps;
   }
-  int64_t stride() const override { return 4; }
+  int64_t poll_interval() const override { return 4; }
   std::function<TensorFile()> snapshot() override {
     return [this, inner = trainer_.snapshot(), caller = std::this_thread::get_id()] {
       elsewhere += std::this_thread::get_id() == caller ? 0 : 1;
@@ -125,8 +125,8 @@ TEST_F(Training, KeepsTheBestModelTheLaterOfEquals) {
   };
   const rfs::Run run(folder);
   std::map<int64_t, torch::Tensor> seen;
-  for (const char* kept : {"last", "best"}) {
-    const bool best = std::string(kept) == "best";
+  for (const auto kept : {KeptWeights::last, KeptWeights::best}) {
+    const bool best = kept == KeptWeights::best;
     fs::remove(run.file("metrics.jsonl"));
     Small setup;
     setup.options.validate_every = 6;
@@ -152,7 +152,7 @@ TEST_F(Training, KeepsTheBestModelTheLaterOfEquals) {
   for (const int64_t left : {20, 30}) {
     Small setup;
     setup.options.validate_every = 6;
-    setup.options.checkpoint = "best";
+    setup.options.checkpoint = KeptWeights::best;
     auto all = hooks(setup, seen);
     all.stop = [&] { return setup.trainer->updates() == left; };
     const auto record = setup.train(run, all);
@@ -162,7 +162,7 @@ TEST_F(Training, KeepsTheBestModelTheLaterOfEquals) {
   fs::remove(run.file("best.safetensors"));
   Small setup;
   setup.options.validate_every = 6;
-  setup.options.checkpoint = "best";
+  setup.options.checkpoint = KeptWeights::best;
   EXPECT_NE(failure([&] { setup.train(run, hooks(setup, seen)); }).find("best.safetensors"), std::string::npos);
   EXPECT_NE(failure([&] { setup.train(run); }).find("must be last where nothing is validated"), std::string::npos);
   EXPECT_THROW(TrainOptions::read(

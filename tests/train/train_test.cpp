@@ -79,7 +79,7 @@ TEST_F(Training, ASampleDrawsTheSameWhateverItsNeighbours) {
 TEST_F(Training, ABatchInPartsIsTheSameStep) {
   Small whole, parts;
   TrainOptions options = parts.options;
-  options.rows_at_once = 3;  // of 8
+  options.micro_batch = 3;  // of 8
   TorchTrainer trainer(*parts.decoder, *parts.indexing, parts.examples, parts.examples.longest(), options);
   for (int64_t i = 0; i < 3; ++i) {
     const auto one = whole.trainer->advance(1).front(), other = trainer.advance(1).front();
@@ -118,11 +118,11 @@ TEST_F(Training, SaysWhichDevicesThereAre) {
                         *setup.indexing, setup.examples, 11, setup.options);
   };
   EXPECT_EQ(make()->updates(), 0);
-  setup.options.device = "cpu";
-  setup.options.precision = "bf16";
+  setup.options.device = DeviceChoice::cpu;
+  setup.options.precision = Precision::bf16;
   EXPECT_THROW(make(), Error);
-  setup.options.precision = "fp32";
-  setup.options.device = "cuda";
+  setup.options.precision = Precision::fp32;
+  setup.options.device = DeviceChoice::cuda;
   if (!torch::cuda::is_available()) {
     EXPECT_THROW(make(), Error);
   }
