@@ -10,6 +10,7 @@
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
+#include "rfs/core/mapped_file.h"
 
 namespace rfs {
 namespace {
@@ -21,6 +22,18 @@ using Json = nlohmann::ordered_json;
 const std::vector<std::pair<std::string, torch::Dtype>> dtypes = {
     {"F32", torch::kFloat32}, {"F64", torch::kFloat64}, {"BF16", torch::kBFloat16}, {"F16", torch::kFloat16},
     {"I32", torch::kInt32},   {"I64", torch::kInt64},   {"U8", torch::kUInt8},      {"BOOL", torch::kBool}};
+
+/// A tensor within the mapped file, or a copy where it does not lie at a multiple of its elements' size.
+torch::Tensor tensor_at(const char* data, uint64_t size, const std::vector<int64_t>& shape, torch::Dtype type,
+                        const MappedFile& file) {
+  if (size > 0 && reinterpret_cast<uintptr_t>(data) % c10::elementSize(type) == 0) {
+    return torch::from_blob(
+        const_cast<char*>(data), shape, [file](void*) {}, torch::dtype(type));
+  }
+  const auto copy = torch::empty(shape, type);
+  if (size > 0) std::memcpy(copy.data_ptr(), data, size);
+  return copy;
+}
 
 }  // namespace
 
@@ -60,7 +73,8 @@ void write_tensors(const std::filesystem::path& path, const TensorFile& file) {
 }
 
 TensorFile read_tensors(const std::filesystem::path& path) try {
-  const std::string bytes = read_file(path);
+  const MappedFile mapped(path);
+  const std::string_view bytes(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
   const auto fail = [&](const std::string& what) -> Error {
     return Error(rfs::format("{}: must be a whole safetensors file, got {}", path.string(), what));
   };
@@ -70,8 +84,8 @@ TensorFile read_tensors(const std::filesystem::path& path) try {
   if (header_size > bytes.size() - sizeof header_size) {
     throw fail(rfs::format("{} bytes where the header alone would take {}", bytes.size(), header_size));
   }
-  const auto data = std::string_view(bytes).substr(sizeof header_size + header_size);
-  const auto header = Json::parse(std::string_view(bytes).substr(sizeof header_size, header_size), nullptr, false);
+  const auto data = bytes.substr(sizeof header_size + header_size);
+  const auto header = Json::parse(bytes.substr(sizeof header_size, header_size), nullptr, false);
   if (!header.is_object()) throw fail("a header that is not a JSON object");
 
   TensorFile file;
@@ -104,9 +118,7 @@ TensorFile read_tensors(const std::filesystem::path& path) try {
                                data.size()));
       }
       places.push_back(place);
-      auto tensor = torch::empty(shape, type->second);
-      if (size > 0) std::memcpy(tensor.data_ptr(), data.data() + place[0], size);
-      file.tensors.emplace_back(name, std::move(tensor));
+      file.tensors.emplace_back(name, tensor_at(data.data() + place[0], size, shape, type->second, mapped));
     }
   } catch (const nlohmann::json::exception&) {
     throw fail(rfs::format("a malformed header entry '{}'", shortened(name)));

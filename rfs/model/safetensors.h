@@ -21,8 +21,9 @@ struct TensorFile {
 /// Writes atomically. float32, float64, bfloat16, float16, int32, int64, uint8 and bool tensors.
 void write_tensors(const std::filesystem::path& path, const TensorFile& file);
 
-/// Throws Error where the file is missing, truncated or not a safetensors file. As the format demands, the tensors
-/// cover all of the data and share none of it.
+/// The tensors lie in the mapped file, which lives as long as they do: they are to be read, not changed. Throws Error
+/// where the file is missing, truncated or not a safetensors file. As the format demands, the tensors cover all of the
+/// data and share none of it.
 TensorFile read_tensors(const std::filesystem::path& path);
 
 }  // namespace rfs
