@@ -176,7 +176,8 @@ Series::Mean Series::mean(int64_t first, int64_t last) const {
   });
 }
 
-std::vector<Series> read_series(const std::vector<std::filesystem::path>& folders, const std::string& eval_name) {
+std::vector<Series> read_series(const std::vector<std::filesystem::path>& folders, const std::string& eval_name,
+                                const std::function<std::string(const std::string&)>& resolve) {
   std::vector<Series> series;
   std::set<std::filesystem::path> seen;
   for (const auto& folder : folders) {
@@ -184,6 +185,7 @@ std::vector<Series> read_series(const std::vector<std::filesystem::path>& folder
       if (!eval_name.empty() || run.folder() == folder) require_evaluation(run, eval_name);
       if (!run.evaluated(eval_name) || !seen.insert(std::filesystem::weakly_canonical(run.folder())).second) continue;
       EvalRecord eval = run.eval_record(eval_name);
+      if (resolve) eval.settings = resolve(eval.settings);
       const auto settings = flatten(eval.settings, run.eval_file(eval_name).string());
       auto same = std::find_if(series.begin(), series.end(),
                                [&](const Series& s) { return identity(s.settings) == identity(settings); });

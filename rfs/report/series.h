@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -49,7 +50,10 @@ Span length_span(const std::vector<Series>& series, bool trained);
 /// evaluation, which every run must then have; "" is the run's own, and runs without it are left out; so is a run with
 /// the settings and the seed of one before it. Throws Error where a folder holds no run, none was evaluated, or tasks
 /// differ.
-std::vector<Series> read_series(const std::vector<std::filesystem::path>& folders, const std::string& eval = "");
+/// `resolve` gives a record's settings the keys that were added after it was written; without it they are read as they
+/// are.
+std::vector<Series> read_series(const std::vector<std::filesystem::path>& folders, const std::string& eval = "",
+                                const std::function<std::string(const std::string&)>& resolve = {});
 
 /// The settings (TOML) that tell a series from others, "table.key" to value: not the seed, nor how a run was watched.
 std::map<std::string, std::string> telling_settings(const std::string& toml, const std::string& name);

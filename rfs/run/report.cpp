@@ -8,6 +8,7 @@
 #include "rfs/report/report.h"
 #include "rfs/report/table.h"
 #include "rfs/run/folders.h"
+#include "rfs/run/stored_settings.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 RunReport report_runs(const std::vector<fs::path>& folders, const fs::path& out, const std::string& eval,
                       const RunContext& context) {
   require_report_folder(out);
-  const auto series = read_series(folders, eval);
+  const auto series = read_series(folders, eval, with_todays_defaults);
   for (const auto& folder : folders) {
     for (const Run& run : find_runs(folder)) {
       const auto is_in = [&](const Series& one) {

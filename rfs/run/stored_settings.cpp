@@ -66,6 +66,14 @@ std::optional<SettingsDifference> first_difference(const RunSettings& first, con
   return std::nullopt;
 }
 
+std::string with_todays_defaults(const std::string& toml) {
+  try {
+    return RunSettings::read(Settings::from_text(toml, "settings")).toml();
+  } catch (const Error&) {
+    return toml;
+  }
+}
+
 bool has_settings(const std::string& toml, const RunSettings& settings) {
   try {
     return !first_difference(RunSettings::read(run_tables(Settings::from_text(toml, "settings"))), settings);

@@ -24,6 +24,10 @@ struct SettingsDifference {
 std::optional<SettingsDifference> first_difference(const RunSettings& first, const RunSettings& second,
                                                    bool trained_part = false);
 
+/// The same settings with today's default for each key that the text lacks; a text that this version cannot read stays
+/// as it is.
+std::string with_todays_defaults(const std::string& toml);
+
 /// Whether a text that rfs wrote has these settings by value. A text that this version cannot read has others.
 bool has_settings(const std::string& toml, const RunSettings& settings);
 
