@@ -21,7 +21,10 @@ void from_json(const Json& json, EvalRecord::Length& l) {
   json.at("correct").get_to(l.correct);
   json.at("total").get_to(l.total);
   json.at("trained").get_to(l.trained);
-  if (json.contains("decoded")) l.decoded = json.at("decoded").get<EvalRecord::Decoded>();
+  if (!json.contains("decoded")) return;
+  EvalRecord::Decoded decoded;  // clang 16 finds no get<> of a nested type with initialisers
+  json.at("decoded").get_to(decoded);
+  l.decoded = decoded;
 }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord::Answer, length, prompt, expected, given, right)
