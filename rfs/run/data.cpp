@@ -5,6 +5,7 @@
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
 #include "rfs/core/sha256.h"
+#include "rfs/run/events.h"
 #include "rfs/tasks/examples_file.h"
 
 namespace rfs {
@@ -15,6 +16,27 @@ RunData::RunData(const RunSettings& settings)
 }
 
 Examples RunData::examples(Split split) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = examples_.find(split);
+  return known != examples_.end() ? known->second : examples_.emplace(split, make_examples(split)).first->second;
+}
+
+std::shared_ptr<DataCache> make_data_cache() {
+  return std::make_shared<DataCache>();
+}
+
+std::shared_ptr<const RunData> DataCache::get(const RunSettings& settings) {
+  const std::string key = settings.toml("task") + settings.toml("tokenizer");
+  const std::lock_guard lock(mutex_);
+  if (!last_ || key_ != key) {
+    last_ = nullptr;  // its memory first
+    last_ = std::make_shared<const RunData>(settings);
+    key_ = key;
+  }
+  return last_;
+}
+
+Examples RunData::make_examples(Split split) const {
   if (const auto ready = task->examples(split, *tokenizer)) return *ready;
   const auto path = task->examples_file(split);
   std::error_code ignored;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -14,12 +16,28 @@ struct RunData {
   explicit RunData(const RunSettings& settings);
 
   std::vector<Sample> samples(Split split) const { return task->samples(split, *tokenizer); }
-  /// The split as ids: mapped from a file where the task has one made by the same tokenizer, else made here.
+  /// The split as ids: mapped from a file where the task has one made by the same tokenizer, else made here, once.
   Examples examples(Split split) const;
 
   std::unique_ptr<Task> task;
   std::unique_ptr<Tokenizer> tokenizer;
   std::string tokenizer_settings;  ///< the [tokenizer] table as TOML
+
+ private:
+  Examples make_examples(Split split) const;
+  mutable std::mutex mutex_;
+  mutable std::map<Split, Examples> examples_;
+};
+
+/// The data of the settings asked for last: checking a run, training and evaluating it make its splits once.
+class DataCache {
+ public:
+  std::shared_ptr<const RunData> get(const RunSettings& settings);
+
+ private:
+  std::mutex mutex_;
+  std::string key_;
+  std::shared_ptr<const RunData> last_;
 };
 
 }  // namespace rfs

@@ -76,7 +76,7 @@ EvalOutcome evaluate_run(const Run& run, const EvalRequest& request, const RunCo
       return {EvalOutcome::Status::already_evaluated, std::move(old)};
     }
   }
-  const Evaluator evaluator(settings, std::move(file), path.string());
+  const Evaluator evaluator(settings, std::move(file), path.string(), *context.data);
   const auto begin = std::chrono::steady_clock::now();
   const Measuring measuring(Measurement::evaluation, title, context);
   EvalRecord record;

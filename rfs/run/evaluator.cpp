@@ -32,11 +32,12 @@ std::vector<size_t> first_of_each_length(const Examples& examples, int64_t count
 
 }  // namespace
 
-Evaluator::Evaluator(const RunSettings& settings, TensorFile file, const std::string& path)
+Evaluator::Evaluator(const RunSettings& settings, TensorFile file, const std::string& path, DataCache& cache)
     : settings_(settings),
       device_(choose_device(*settings.eval.device, "eval.device")),
       model_(load_model(std::move(file), path, device_, settings)),
-      data_(settings),
+      shared_data_(cache.get(settings)),
+      data_(*shared_data_),
       positions_(settings.tracks()) {
   const Decoder& decoder = *model_.decoder;
   if (data_.tokenizer->size() != decoder.vocabulary()) {

@@ -18,7 +18,7 @@ class Evaluator {
  public:
   /// `path` names the model's file in errors. The settings must outlive it. Throws Error where they do not fit the
   /// model.
-  Evaluator(const RunSettings& settings, TensorFile file, const std::string& path);
+  Evaluator(const RunSettings& settings, TensorFile file, const std::string& path, DataCache& cache);
 
   /// Tests one split and adds its lengths and answers to the record. `progress(what, done, all)` is called as samples
   /// finish and may throw to stop.
@@ -43,7 +43,8 @@ class Evaluator {
   const RunSettings& settings_;
   torch::Device device_;
   StoredModel model_;
-  RunData data_;
+  std::shared_ptr<const RunData> shared_data_;
+  const RunData& data_;
   PositionTracks positions_;
   std::unique_ptr<Engine> engine_;  ///< null where the model runs as it is
   std::unique_ptr<EvalContext> context_;

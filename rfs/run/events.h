@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -49,12 +50,16 @@ class RunEvents {
   }
 };
 
+class DataCache;
+std::shared_ptr<DataCache> make_data_cache();
+
 /// What the functions of this folder need to know about their caller.
 struct RunContext {
   std::string command = {};                              ///< how the program was called, for records
   std::function<bool()> stopped = [] { return false; };  ///< asked often; true ends the work at the next safe point
   const Ranks* ranks = &Ranks::alone();                  ///< the processes that train runs together
   RunEvents* events = &RunEvents::silent();
+  std::shared_ptr<DataCache> data = make_data_cache();  ///< data of the run that is worked on
 };
 
 }  // namespace rfs

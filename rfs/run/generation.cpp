@@ -43,7 +43,7 @@ struct Generation::Loaded {
   Run run;
   RunSettings settings;
   StoredModel model;
-  RunData data;
+  std::shared_ptr<const RunData> data;
   PositionTracks positions;
   torch::Device device;
 
@@ -68,8 +68,8 @@ Generation::Generation(const std::string& folder, const std::vector<std::string>
   }
   const torch::Device device = choose_device(*settings.eval.device, "eval.device");
   auto model = load_model(std::move(file), path, device, settings);
-  RunData data(settings);
-  require_same_ids(*data.tokenizer, settings.tokenizer.use, *model.decoder, path);
+  auto data = std::make_shared<const RunData>(settings);
+  require_same_ids(*data->tokenizer, settings.tokenizer.use, *model.decoder, path);
   auto positions = settings.tracks();
   loaded_.reset(new Loaded{run, std::move(settings), std::move(model), std::move(data), std::move(positions), device});
 }
@@ -82,7 +82,7 @@ const Run& Generation::run() const {
 
 GeneratedText Generation::generate(const GenerateOptions& options, const std::string& prompt, const RunContext& context,
                                    const std::function<bool(const std::string& text)>& show) const {
-  const Tokenizer& tokenizer = *loaded_->data.tokenizer;
+  const Tokenizer& tokenizer = *loaded_->data->tokenizer;
   auto ids = tokenizer.encode(prompt);
   if (ids.empty()) ids.push_back(tokenizer.end());
   const auto model = loaded_->context();
@@ -111,7 +111,7 @@ std::optional<PolicyRecord> Generation::compare(const GenerateOptions& options, 
                                                 const RunContext& context) const {
   const Run& run = loaded_->run;
   require_writable(run.folder());
-  const auto known = known_texts(loaded_->data, options, texts);
+  const auto known = known_texts(*loaded_->data, options, texts);
   PolicyRecord record;
   const int64_t part = std::max<int64_t>(1, loaded_->model.trained_length / 2);
   const auto model = loaded_->context();

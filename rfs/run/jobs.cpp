@@ -50,12 +50,13 @@ struct Sizes {
   int64_t validation = 0;       ///< examples
 };
 
-void check_job(const Job& job, std::map<std::string, Sizes>& known, int ranks) {
+void check_job(const Job& job, std::map<std::string, Sizes>& known, const RunContext& context) {
   const auto& settings = job.settings;
   const Run run(job.folder);
   if (run.exists()) require_same_settings(run, settings);
   if (run.trained()) return;
-  const RunData data(settings);
+  const auto shared = context.data->get(settings);
+  const RunData& data = *shared;
   require_memory(settings, data.tokenizer->size());
   const auto [entry, is_new] = known.try_emplace(settings.toml("task") + settings.toml("tokenizer"));
   Sizes& sizes = entry->second;
@@ -67,7 +68,7 @@ void check_job(const Job& job, std::map<std::string, Sizes>& known, int ranks) {
     throw Error("train.checkpoint: must be last where there is no validation data, got best");
   }
   const auto positions = settings.tracks();
-  train_place(settings.spec(data.tokenizer->size(), sizes.train), positions, settings.train, ranks,
+  train_place(settings.spec(data.tokenizer->size(), sizes.train), positions, settings.train, context.ranks->size(),
               *settings.optimizer.make());
   positions.train(0, 0, sizes.train, sizes.train);
   positions.infer(0, 0, sizes.train, sizes.test, sizes.test);
@@ -85,7 +86,7 @@ void check_jobs(const std::vector<Job>& jobs, const RunContext& context) {
     require_run_folder(job.folder);
   }
   std::map<std::string, Sizes> known;
-  for (const Job& job : jobs) check_job(job, known, context.ranks->size());
+  for (const Job& job : jobs) check_job(job, known, context);
 }
 
 void require_same_ranks(const std::vector<Job>& jobs, const Ranks& ranks) {

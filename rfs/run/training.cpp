@@ -44,10 +44,11 @@ class TrainingScope {
 /// A job with its data, model and trainer in memory.
 class TrainingJob {
  public:
-  explicit TrainingJob(const Job& job, const Ranks& ranks = Ranks::alone())
+  TrainingJob(const Job& job, DataCache& cache, const Ranks& ranks = Ranks::alone())
       : job_(job),
         ranks_(ranks),
-        data_(job.settings),
+        shared_data_(cache.get(job.settings)),
+        data_(*shared_data_),
         data_hash_(data_.task->data_hash()),
         positions_(job.settings.tracks()),
         examples_(data_.examples(Split::train)),
@@ -161,7 +162,8 @@ class TrainingJob {
 
   const Job& job_;
   const Ranks& ranks_;
-  RunData data_;
+  std::shared_ptr<const RunData> shared_data_;
+  const RunData& data_;
   std::string data_hash_;
   PositionTracks positions_;
   Examples examples_, validation_;
@@ -208,7 +210,7 @@ void open(const std::string& title, const std::vector<TrainingJob*>& trainings, 
 bool train_alone(const Job& job, const RunContext& context) {
   const Ranks& ranks = *context.ranks;
   std::optional<TrainingJob> made;
-  agree(ranks, [&] { made.emplace(job, ranks); });
+  agree(ranks, [&] { made.emplace(job, *context.data, ranks); });
   TrainingJob& training = *made;
   require_same(ranks, "train.device", training.place());
   const Neighbours here = neighbours(ranks);
@@ -224,7 +226,7 @@ bool train_together(const std::vector<Job>& jobs, const RunContext& context) {
   std::vector<TrainingJob*> trainings;
   std::vector<std::string> titles;
   for (const Job& job : jobs) {
-    trainings.push_back(&made.emplace_back(job));
+    trainings.push_back(&made.emplace_back(job, *context.data));
     titles.push_back(job.title);
   }
   const auto title = rfs::format("{} runs", jobs.size());
