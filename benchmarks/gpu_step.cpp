@@ -52,10 +52,9 @@ int main(int argc, char** argv) {
   decoder.initialise(1);
   const auto examples = gpt2 ? windows(4 * rows, tokens) : copy_like(10'000);
   const rfs::Order order(examples.size(), 1);
-  const auto& network = order.network();
   rfs::DeviceTraining::Options options;
   options.update = {gpt2 ? 6e-4 : 3e-5, 0.05, 0.9, 0.999, 1e-8, 1.0, 2'400, 40'000};
-  options.order = {network.examples, network.key, network.low_bits, network.high_bits};
+  options.order = order.network();
   options.draw = {rfs::DeviceDraw::sorted_floats, rfs::DeviceDraw::uniform, 1000, 0, rfs::stream_key(1, "positions")};
   options.batch = static_cast<int>(rows);
   options.dropout = rfs::device_dropout({decoder.options().dropout, rfs::stream_key(1, "dropout"), {}});

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "rfs/arithmetic/philox.h"
+
 namespace rfs {
 namespace {
 
@@ -16,15 +18,8 @@ uint64_t mix(uint64_t x) {  // the finaliser of SplitMix64
 }  // namespace
 
 std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key) {
-  for (int round = 0; round < 10; ++round) {
-    const uint64_t a = uint64_t{0xD2511F53} * counter[0];
-    const uint64_t b = uint64_t{0xCD9E8D57} * counter[2];
-    counter = {static_cast<uint32_t>(b >> 32) ^ counter[1] ^ key[0], static_cast<uint32_t>(b),
-               static_cast<uint32_t>(a >> 32) ^ counter[3] ^ key[1], static_cast<uint32_t>(a)};
-    key[0] += 0x9E3779B9;
-    key[1] += 0xBB67AE85;
-  }
-  return counter;
+  const Words4 words = philox_words({counter[0], counter[1], counter[2], counter[3]}, uint64_t{key[1]} << 32 | key[0]);
+  return {words.x, words.y, words.z, words.w};
 }
 
 uint64_t stream_key(uint64_t seed, std::string_view purpose) {
@@ -35,18 +30,16 @@ uint64_t stream_key(uint64_t seed, std::string_view purpose) {
 
 uint32_t Stream::bits() {
   if (left_ == 0) {
-    words_ = philox({static_cast<uint32_t>(block_), static_cast<uint32_t>(block_ >> 32), static_cast<uint32_t>(index_),
-                     static_cast<uint32_t>(index_ >> 32)},
-                    {static_cast<uint32_t>(key_), static_cast<uint32_t>(key_ >> 32)});
-    ++block_;
+    const Words4 words = stream_words(key_, index_, block_++);
+    words_ = {words.x, words.y, words.z, words.w};
     left_ = 4;
   }
   return words_[static_cast<size_t>(4 - left_--)];
 }
 
 double Stream::uniform() {
-  const uint64_t high = bits() >> 5, low = bits() >> 6;  // 27 + 26 bits
-  return static_cast<double>((high << 26) | low) * 0x1p-53;
+  const uint32_t first = bits(), second = bits();
+  return uniform_of(first, second);
 }
 
 double Stream::exponential() {

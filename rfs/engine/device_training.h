@@ -23,7 +23,7 @@ class DeviceTraining {
  public:
   struct Options {
     UpdateOptions update;
-    DeviceOrder order;
+    OrderNetwork order;
     DeviceDraw draw;
     int batch = 0;              ///< of all processes
     int micro_batch = 1 << 20;  ///< more go through the model in turn, their gradients added up in float32

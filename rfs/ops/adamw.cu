@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "rfs/arithmetic/schedule.h"
 #include "rfs/ops/adamw.cuh"
 
 namespace rfs {
@@ -56,10 +57,7 @@ __global__ void __launch_bounds__(256)
   const double norm = sqrt(block_sum(squares_of, parts));
   if (threadIdx.x != 0 || !state->finite) return;
   const int64_t update = state->updates;
-  const double at = static_cast<double>(update), warmup = static_cast<double>(o.warmup);
-  const double steps = static_cast<double>(o.steps);
-  const double rate = update < o.warmup ? o.learning_rate * (at + 1) / warmup
-                                        : o.learning_rate * (steps - at) / fmax(1.0, steps - warmup);
+  const double at = static_cast<double>(update), rate = scheduled_rate(o.learning_rate, o.warmup, o.steps, update);
   ring[update % ring_size] = {static_cast<float>(loss), static_cast<float>(norm), static_cast<float>(rate),
                               state->tokens, state->targets};
   if (!isfinite(loss) || !isfinite(norm)) {
@@ -69,7 +67,7 @@ __global__ void __launch_bounds__(256)
   state->decay = static_cast<float>(1 - rate * o.weight_decay);
   state->step_size = static_cast<float>(rate / (1 - pow(o.beta1, at + 1)));
   state->root_correction = static_cast<float>(1 / sqrt(1 - pow(o.beta2, at + 1)));
-  state->clip = static_cast<float>(fmin(1.0, o.clip / (norm + 1e-6)));
+  state->clip = static_cast<float>(clip_factor(o.clip, norm));
   state->updates = update + 1;
   state->pending = 1;
 }

@@ -82,9 +82,7 @@ struct Head {
   }
   __device__ float factor(int i, int j) const {
     if (a.dropout.threshold == 0) return 1;
-    const uint64_t padded = (static_cast<uint64_t>(n) + 31) / 32 * 32;
-    const uint64_t index =
-        (static_cast<uint64_t>(head) * n + i) * padded + j / 32 * 32 + j % 8 / 2 * 8 + j / 8 % 4 * 2 + j % 2;
+    const uint64_t index = attention_dropout_index(head, n, i, j);
     const uint4 words = dropout_words(a.dropout, a.rows.samples[row], a.site, index / 8);
     const int half = static_cast<int>(index % 8);
     const float2 both = dropout_pair(a.dropout, half < 2 ? words.x : half < 4 ? words.y : half < 6 ? words.z : words.w);

@@ -6,26 +6,6 @@
 namespace rfs {
 namespace {
 
-__device__ uint64_t example_of(const DeviceOrder& o, uint64_t t) {
-  const uint64_t pass = t / o.examples;
-  const auto round = [&](uint32_t number, uint64_t half, uint32_t bits) {
-    const uint4 words = philox4(
-        make_uint4(static_cast<uint32_t>(half), number, static_cast<uint32_t>(pass), static_cast<uint32_t>(pass >> 32)),
-        o.key);
-    return words.x & ((uint64_t{1} << bits) - 1);
-  };
-  uint64_t x = t % o.examples;
-  do {
-    uint64_t low = x & ((uint64_t{1} << o.low_bits) - 1), high = x >> o.low_bits;
-    for (uint32_t number = 0; number < 6; number += 2) {
-      high ^= round(number, low, o.high_bits);
-      low ^= round(number + 1, high, o.low_bits);
-    }
-    x = high << o.low_bits | low;
-  } while (x >= o.examples);
-  return x;
-}
-
 struct Example {
   int64_t begin;
   int size, answer;
@@ -36,7 +16,7 @@ __device__ Example find(const DeviceExamples& data, uint64_t e) {
 }
 
 /// Of `count` rows from `first` on in the order of training, for a block of 1024 threads; thread 0 has the result.
-__device__ int2 tokens_and_targets(const DeviceExamples& data, const DeviceOrder& order, uint64_t first, int count) {
+__device__ int2 tokens_and_targets(const DeviceExamples& data, const OrderNetwork& order, uint64_t first, int count) {
   __shared__ int2 sums[1024];
   int2 mine = make_int2(0, 0);
   for (int i = threadIdx.x; i < count; i += 1024) {
@@ -59,7 +39,7 @@ __device__ int2 tokens_and_targets(const DeviceExamples& data, const DeviceOrder
 /// One block: which examples, and where their tokens and targets begin. Those of another batch than the bucket's, as
 /// steps after a loss that is no number draw them, are cut off at its end.
 __global__ void __launch_bounds__(1024)
-    choose(const DeviceExamples data, const DeviceOrder order, const DeviceBatch b, UpdateState* state) {
+    choose(const DeviceExamples data, const OrderNetwork order, const DeviceBatch b, UpdateState* state) {
   __shared__ int2 sums[1024];
   int2 before = make_int2(0, 0);
   for (int base = 0; base < b.batch; base += 1024) {
@@ -106,12 +86,8 @@ __global__ void __launch_bounds__(1024)
 
 /// Draw number i of the stream (key, index): 53 bits in [0, 1), as Stream::uniform.
 __device__ double uniform(uint64_t key, uint64_t index, uint64_t i) {
-  const uint64_t block = i / 2;
-  const uint4 w = philox4(make_uint4(static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32),
-                                     static_cast<uint32_t>(index), static_cast<uint32_t>(index >> 32)),
-                          key);
-  const uint64_t high = (i % 2 ? w.z : w.x) >> 5, low = (i % 2 ? w.w : w.y) >> 6;
-  return static_cast<double>((high << 26) | low) * 0x1p-53;
+  const Words4 words = stream_words(key, index, i / 2);
+  return i % 2 ? uniform_of(words.z, words.w) : uniform_of(words.x, words.y);
 }
 
 constexpr int threads = 128;
@@ -223,7 +199,7 @@ __global__ void __launch_bounds__(threads)
 
 }  // namespace
 
-void draw_batch(const DeviceExamples& data, const DeviceOrder& order, const DeviceDraw& draw, int longest,
+void draw_batch(const DeviceExamples& data, const OrderNetwork& order, const DeviceDraw& draw, int longest,
                 const DeviceBatch& batch, UpdateState* state, cudaStream_t stream) {
   choose<<<1, 1024, 0, stream>>>(data, order, batch, state);
   const int room = std::max(longest, draw.window);

@@ -2,6 +2,7 @@
 
 #include <cuda_runtime.h>
 
+#include "rfs/arithmetic/order.h"
 #include "rfs/ops/adamw_launch.h"
 #include "rfs/ops/device_rows.h"
 
@@ -14,12 +15,6 @@ struct DeviceExamples {
   const int64_t* offsets = nullptr;
   const int32_t* answers = nullptr;
   int window = 0;
-};
-
-/// The order of training (train/order.h).
-struct DeviceOrder {
-  uint64_t examples = 0, key = 0;
-  uint32_t low_bits = 0, high_bits = 0;
 };
 
 /// How training positions are drawn: the same draws as the indexing makes on the CPU from the same stream.
@@ -55,7 +50,7 @@ struct DeviceBatch {
 
 /// The batch of update state->updates: chooses examples, packs them, draws their positions, sets state->tokens and
 /// state->targets to those of all ranks. `longest` is that of the data set's examples.
-void draw_batch(const DeviceExamples& data, const DeviceOrder& order, const DeviceDraw& draw, int longest,
+void draw_batch(const DeviceExamples& data, const OrderNetwork& order, const DeviceDraw& draw, int longest,
                 const DeviceBatch& batch, UpdateState* state, cudaStream_t stream);
 
 }  // namespace rfs

@@ -1,10 +1,11 @@
 // What the kernels share: loads and stores of eight neighbouring elements, copies into shared memory, sums over a warp,
-// Philox, dropout.
+// dropout.
 #pragma once
 
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
+#include "rfs/arithmetic/dropout.h"
 #include "rfs/ops/device_rows.h"
 
 namespace rfs {
@@ -78,26 +79,11 @@ __device__ __forceinline__ float warp_max(float x) {
   return x;
 }
 
-/// Philox4x32-10, the same function as rfs::philox in core/random.h.
-__device__ __forceinline__ uint4 philox4(uint4 counter, uint64_t key64) {
-  uint2 key = make_uint2(static_cast<uint32_t>(key64), static_cast<uint32_t>(key64 >> 32));
-#pragma unroll
-  for (int round = 0; round < 10; ++round) {
-    const uint64_t a = uint64_t{0xD2511F53} * counter.x, b = uint64_t{0xCD9E8D57} * counter.z;
-    counter = make_uint4(static_cast<uint32_t>(b >> 32) ^ counter.y ^ key.x, static_cast<uint32_t>(b),
-                         static_cast<uint32_t>(a >> 32) ^ counter.w ^ key.y, static_cast<uint32_t>(a));
-    key.x += 0x9E3779B9;
-    key.y += 0xBB67AE85;
-  }
-  return counter;
-}
-
 /// The random words of elements 8 * block .. 8 * block + 7, 16 bits each.
 __device__ __forceinline__ uint4 dropout_words(const DeviceDropout& dropout, uint64_t sample, uint32_t site,
                                                uint64_t block) {
-  return philox4(make_uint4(static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32) ^ (site << 8),
-                            static_cast<uint32_t>(sample), static_cast<uint32_t>(sample >> 32)),
-                 dropout.key);
+  const Words4 words = dropout_bits(dropout.key, sample, site, block);
+  return make_uint4(words.x, words.y, words.z, words.w);
 }
 
 /// What the low and the high half of a word make of their two elements.

@@ -4,15 +4,14 @@
 
 #include <cmath>
 
-#include "rfs/core/random.h"
+#include "rfs/arithmetic/dropout.h"
 
 namespace rfs {
 
 double Dropout::factor(size_t row, uint32_t site, uint64_t index) const {
   const uint64_t block = index / 8, sample = samples[row];
-  const auto words = philox({static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32) ^ (site << 8),
-                             static_cast<uint32_t>(sample), static_cast<uint32_t>(sample >> 32)},
-                            {static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32)});
+  const Words4 bits = dropout_bits(key, sample, site, block);
+  const uint32_t words[] = {bits.x, bits.y, bits.z, bits.w};
   const uint32_t draw = (words[index % 8 / 2] >> (index % 2 * 16)) & 0xffff, dropped = threshold();
   return draw < dropped ? 0.0 : 65536.0 / (65536 - dropped);
 }
@@ -22,7 +21,7 @@ uint32_t Dropout::threshold() const {
 }
 
 uint64_t Dropout::attention_index(uint64_t head, uint64_t n, uint64_t i, uint64_t j) {
-  return (head * n + i) * ((n + 31) / 32 * 32) + j / 32 * 32 + j % 8 / 2 * 8 + j / 8 % 4 * 2 + j % 2;
+  return attention_dropout_index(head, n, i, j);
 }
 
 torch::Tensor drop(const torch::Tensor& x_ND, const torch::Tensor& offsets, const Dropout& dropout, uint32_t site) {

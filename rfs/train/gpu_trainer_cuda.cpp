@@ -83,10 +83,9 @@ class GpuTrainer : public Trainer {
                                           const Examples& examples, int64_t trained_length, const TrainOptions& o,
                                           const DeviceGroup* group) {
     const Order order(examples.size(), seed(o));
-    const auto& network = order.network();
     DeviceTraining::Options options;
     options.update = {o.learning_rate, o.weight_decay, o.beta1, o.beta2, o.epsilon, o.clip, o.warmup, o.steps};
-    options.order = {network.examples, network.key, network.low_bits, network.high_bits};
+    options.order = order.network();
     options.draw = device_draw(indexing, trained_length, seed(o));
     options.batch = static_cast<int>(*o.batch);
     options.micro_batch = static_cast<int>(*o.micro_batch);

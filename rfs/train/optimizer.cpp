@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "rfs/arithmetic/schedule.h"
+
 namespace rfs {
 
 Optimizer::Optimizer(Parameters& parameters, const TrainOptions& options, std::shared_ptr<const OptimizerRule> rule)
@@ -14,7 +16,7 @@ double Optimizer::update(double learning_rate) {
   const torch::Tensor& gradient = parameters_.gradient();
   const double norm = gradient.norm().item<double>();
   if (!std::isfinite(norm)) return norm;
-  if (const double factor = options_.clip / (norm + 1e-6); factor < 1) gradient.mul_(factor);
+  if (const double factor = clip_factor(options_.clip, norm); factor < 1) gradient.mul_(factor);
   ++updates_;
   rule_->update(parameters_, state_,
                 {updates_, learning_rate, options_.weight_decay, options_.beta1, options_.beta2, options_.epsilon});

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "rfs/arithmetic/order.h"
+
 namespace rfs {
 
 /// Which example the t-th trained sequence is: each pass over the data visits every example once, in an order of its
@@ -14,15 +16,11 @@ class Order {
 
   int64_t operator()(int64_t t) const;
 
-  /// What the function is made of, for its version on a GPU.
-  struct Network {
-    uint64_t examples, key;
-    uint32_t low_bits, high_bits;
-  };
-  const Network& network() const { return network_; }
+  /// What the function is made of, for a GPU.
+  const OrderNetwork& network() const { return network_; }
 
  private:
-  Network network_;
+  OrderNetwork network_;
 };
 
 }  // namespace rfs

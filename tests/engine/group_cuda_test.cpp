@@ -38,10 +38,9 @@ class DeviceGroups : public testing::Test {
   /// With a clip so high that the first moment is the gradient.
   std::unique_ptr<DeviceTraining> training(DType dtype, const DeviceGroup* group, int micro_batch = 24) const {
     const Order order(examples.size(), 1);
-    const auto& network = order.network();
     DeviceTraining::Options options;
     options.update = {1e-3, 0.05, 0.9, 0.999, 1e-8, 1e30, 10, 100};
-    options.order = {network.examples, network.key, network.low_bits, network.high_bits};
+    options.order = order.network();
     options.draw = {DeviceDraw::sorted_floats, DeviceDraw::uniform, 1000, 0, stream_key(1, "positions")};
     options.batch = 24;
     options.micro_batch = micro_batch;

@@ -215,7 +215,7 @@ TEST_P(StepKernels, RowsMovedAndTurned) {
   const auto part_of = [&](int64_t part) { return put(turned.select(1, part), dtype()); };
   const auto q = part_of(0), k = part_of(1), v = part_of(2);
   rotate_back(view, static_cast<int>(heads), static_cast<int>(E), q.as<void>(), k.as<void>(), v.as<void>(),
-            d_qkv.as<void>(), nullptr);
+              d_qkv.as<void>(), nullptr);
   expect_near(get(d_qkv, {N, 3, heads, E}, dtype()), qkv, 2 * near(), "turned back");
 }
 
@@ -229,7 +229,6 @@ TEST_P(StepKernels, Batches) {
     examples.add(row, words + 1, words);
   }
   const Order order(examples.size(), 1);
-  const auto& network = order.network();
   const auto indexing = Choice<PositionIndexing>::read(nullptr, "random_float").make();
   const int count = 7, first = 2, whole = 12, longest = static_cast<int>(examples.longest());
   std::vector<int32_t> ids, offsets{0}, labels, predict;
@@ -269,8 +268,7 @@ TEST_P(StepKernels, Batches) {
   const auto tokens = device_copy(std::vector<int32_t>(examples.tokens().begin(), examples.tokens().end()));
   const auto begins = device_copy(std::vector<int64_t>(examples.offsets().begin(), examples.offsets().end()));
   const auto answers = device_copy(std::vector<int32_t>(examples.answers().begin(), examples.answers().end()));
-  draw_batch({tokens.as<int32_t>(), begins.as<int64_t>(), answers.as<int32_t>(), 0},
-             {network.examples, network.key, network.low_bits, network.high_bits},
+  draw_batch({tokens.as<int32_t>(), begins.as<int64_t>(), answers.as<int32_t>(), 0}, order.network(),
              {DeviceDraw::sorted_floats, DeviceDraw::uniform, 1000, 0, stream_key(1, "positions")}, longest,
              {count, first, whole, N, M, ids_.as<int32_t>(), offsets_.as<int32_t>(), within.as<int32_t>(),
               samples.as<uint64_t>(), sample.as<uint64_t>(), positions_.as<float>(), predict_.as<int32_t>(),
