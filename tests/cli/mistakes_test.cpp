@@ -47,7 +47,7 @@ const std::vector<Mistake> mistakes = {
     {"key_of_another_choice", "train good.toml --set encoding.use=alibi --set encoding.base=3",
      "encoding: this choice must have no other key"},
     {"unknown_positions", "train good.toml --set positions.use=random",
-     "unknown positions.use 'random'; known: interpolated, random_float"},
+     "unknown positions.use 'random'; known: interpolated, pose, random_float"},
     {"unknown_encoding", "train good.toml --set encoding.use=rop",
      "(did you mean 'rope'?); known: alibi, kerple, none, rope"},
     {"unknown_task", "train good.toml --set task.use=juggle", "unknown task.use 'juggle'; known: addition, copy"},

@@ -218,6 +218,31 @@ TEST(RandomFloat, DrawsOverTheSequenceOrTheWindow) {
   expect_order_statistics(*make("random_float", "draw = 'window'"), 20, 47);
 }
 
+// Zhu et al. 2023: of n tokens the first 1 .. (n + 1) / 2 stay, the others move by 0 .. target - n, all equally likely.
+// Five standard deviations over 21 values: false alarm below 2e-5, with fixed seeds.
+TEST(Pose, SkipsOnceByARandomGap) {
+  const auto indexing = make("pose", "target = 30");
+  constexpr uint64_t rows = 20'000;
+  std::vector<double> shifts(11), firsts(11);
+  for (uint64_t row = 0; row < rows; ++row) {
+    const auto positions = train(*indexing, 20, 47, row);
+    size_t first = 0;
+    while (first < 20 && positions[first] == static_cast<float>(first)) ++first;
+    const auto shift = static_cast<size_t>(positions[19]) - 19;
+    for (size_t i = first; i < 20; ++i) ASSERT_EQ(positions[i], static_cast<float>(i + shift));
+    shifts.at(shift) += 1;
+    if (shift > 0) firsts.at(first) += 1;
+  }
+  const auto expect = [](double count, double total, double share) {
+    EXPECT_NEAR(count / total, share, 5 * std::sqrt(share * (1 - share) / total));
+  };
+  for (const double count : shifts) expect(count, rows, 1.0 / 11);
+  EXPECT_EQ(firsts[0], 0);
+  for (size_t first = 1; first <= 10; ++first) expect(firsts[first], rows - shifts[0], 0.1);
+  EXPECT_EQ(infer(*indexing, 40, 47, 40)[39], 39);
+  EXPECT_THROW(train(*indexing, 31, 47), Error);
+}
+
 // Each integer of 1 .. L is taken with probability n / L; rows are independent. Five standard deviations over 64
 // values: false alarm below 4e-5, with fixed seeds.
 TEST(RandomInteger, TakesEveryIntegerEquallyOften) {
