@@ -17,8 +17,9 @@ t5      T5's block as a decoder (pre-norm RMSNorm, no biases, ReLU, scores not s
         embedding and scaled by width^-0.5). 64 rows of the copy task: n of 2..20 words make 7 + 2n tokens, of which the
         last n + 1 are targets; padded to 47. Logits are computed for every token, or for the targets (--gather).
 gpt2    GPT-2's block (LayerNorm, biases, GELU, scaled scores, no dropout, tied head). Full rows, every token a target.
+llama   Llama's block at GPT-2's size (RMSNorm, no biases, SwiGLU of 2,048, 4 heads of keys and values, head of its own).
 
-In both, the first 16 dimensions of each head are rotated by float positions: as many sorted uniform values in [0, 1000)
+In all, the first 16 dimensions of each head are rotated by float positions: as many sorted uniform values in [0, 1000)
 as the row has tokens. Token ids are random.
 
 Times are from CUDA events between the steps, so a step that waits for the host counts that wait. Prints one line of
@@ -52,7 +53,7 @@ STEPS_BEFORE_CAPTURE = 5  # for compilation, library handles, optimizer state
 
 @dataclass(frozen=True)
 class Shape:
-    t5: bool  # else GPT-2
+    block: str  # t5, gpt2, llama
     used_ids: int
     vocabulary: int  # rows of the embedding
     rows: int
@@ -61,6 +62,15 @@ class Shape:
     learning_rate: float
     layers: int = 12
     heads: int = 12
+    kv_heads: int = 12
+
+    @property
+    def t5(self) -> bool:
+        return self.block == "t5"
+
+    @property
+    def llama(self) -> bool:
+        return self.block == "llama"
 
     @property
     def width(self) -> int:
@@ -68,8 +78,10 @@ class Shape:
 
 
 SHAPES = {
-    "t5": Shape(t5=True, used_ids=32_100, vocabulary=32_128, rows=64, tokens=47, dropout=0.1, learning_rate=3e-5),
-    "gpt2": Shape(t5=False, used_ids=50_257, vocabulary=50_304, rows=32, tokens=1024, dropout=0.0, learning_rate=6e-4),
+    "t5": Shape(block="t5", used_ids=32_100, vocabulary=32_128, rows=64, tokens=47, dropout=0.1, learning_rate=3e-5),
+    "gpt2": Shape(block="gpt2", used_ids=50_257, vocabulary=50_304, rows=32, tokens=1024, dropout=0.0, learning_rate=6e-4),
+    "llama": Shape(block="llama", used_ids=50_257, vocabulary=50_304, rows=32, tokens=1024, dropout=0.0,
+                   learning_rate=6e-4, kv_heads=4),
 }
 
 
@@ -135,7 +147,7 @@ def rotation_of(positions_BT: Tensor) -> Tensor:
 
 
 def rotate(x: Tensor, rotation: Tensor) -> Tensor:
-    """Turns the pairs (2k, 2k+1) of the first R dimensions of x [B,T,2,H,E], in fp32."""
+    """Turns the pairs (2k, 2k+1) of the first R dimensions of x [B,T,1,heads,E], in fp32."""
     turning, rest = x.split((ROTATED, HEAD_WIDTH - ROTATED), dim=-1)
     pairs = turning.float().unflatten(-1, (-1, 2))
     if rotation.is_complex():
@@ -148,19 +160,20 @@ def rotate(x: Tensor, rotation: Tensor) -> Tensor:
 
 
 def make_norm(shape: Shape) -> nn.Module:
-    return nn.RMSNorm(shape.width, eps=1e-6) if shape.t5 else nn.LayerNorm(shape.width)
+    return nn.LayerNorm(shape.width) if shape.block == "gpt2" else nn.RMSNorm(shape.width, eps=1e-6)
 
 
 class Block(nn.Module):
     def __init__(self, shape: Shape):
         super().__init__()
         self.shape = shape
-        D, feed, bias = shape.width, 4 * shape.width, not shape.t5
+        D, bias = shape.width, shape.block == "gpt2"
+        feed = 2_048 if shape.llama else 4 * D
         self.attention_norm = make_norm(shape)
-        self.qkv = nn.Linear(D, 3 * D, bias=bias)
+        self.qkv = nn.Linear(D, (shape.heads + 2 * shape.kv_heads) * HEAD_WIDTH, bias=bias)
         self.out = nn.Linear(D, D, bias=bias)
         self.feed_norm = make_norm(shape)
-        self.feed_in = nn.Linear(D, feed, bias=bias)
+        self.feed_in = nn.Linear(D, 2 * feed if shape.llama else feed, bias=bias)
         self.feed_out = nn.Linear(feed, D, bias=bias)
         self.dropout = nn.Dropout(shape.dropout)
         for layer in (self.qkv, self.out, self.feed_in, self.feed_out):
@@ -176,18 +189,23 @@ class Block(nn.Module):
         return x_BTD + self.dropout(self.feed(self.feed_norm(x_BTD)))
 
     def attend(self, x_BTD: Tensor, rotation: Tensor) -> Tensor:
-        qkv = self.qkv(x_BTD).unflatten(-1, (3, self.shape.heads, HEAD_WIDTH))
-        qk, v = qkv.split((2, 1), dim=2)  # q and k are turned as one
-        q_BTHE, k_BTHE = rotate(qk, rotation).unbind(2)
+        heads, kv_heads = self.shape.heads, self.shape.kv_heads
+        qkv = self.qkv(x_BTD).unflatten(-1, (1, heads + 2 * kv_heads, HEAD_WIDTH))
+        qk, v = qkv.split((heads + kv_heads, kv_heads), dim=3)  # q and k are turned as one
+        q_BTHE, k_BTHE = rotate(qk, rotation).squeeze(2).split((heads, kv_heads), dim=2)
         x_BHTE = F.scaled_dot_product_attention(
             q_BTHE.transpose(1, 2), k_BTHE.transpose(1, 2), v.squeeze(2).transpose(1, 2), is_causal=True,
-            dropout_p=self.shape.dropout if self.training else 0.0, scale=1.0 if self.shape.t5 else None)
+            dropout_p=self.shape.dropout if self.training else 0.0, scale=1.0 if self.shape.t5 else None,
+            enable_gqa=kv_heads < heads)
         return self.out(x_BHTE.transpose(1, 2).flatten(2))
 
     def feed(self, x_BTD: Tensor) -> Tensor:
         hidden = self.feed_in(x_BTD)
         if self.shape.t5:
             return self.feed_out(self.dropout(F.relu(hidden)))
+        if self.shape.llama:
+            gate, up = hidden.chunk(2, dim=-1)
+            return self.feed_out(F.silu(gate) * up)
         return self.feed_out(F.gelu(hidden, approximate="tanh"))
 
 
@@ -200,6 +218,9 @@ class Decoder(nn.Module):
         self.dropout = nn.Dropout(shape.dropout)
         self.head_scale = shape.width**-0.5 if shape.t5 else 1.0
         nn.init.normal_(self.embedding.weight, std=1.0 if shape.t5 else 0.02)
+        self.head = nn.Linear(shape.width, shape.vocabulary, bias=False) if shape.llama else self.embedding
+        if shape.llama:
+            nn.init.normal_(self.head.weight, std=0.02)
 
     def forward(self, tokens_BT: Tensor, positions_BT: Tensor, targets_K: Tensor | None = None) -> Tensor:
         """Logits [N,V] of the token after each one, or after each of the targets."""
@@ -210,7 +231,7 @@ class Decoder(nn.Module):
         x_ND = self.dropout(self.final_norm(x_BTD)).flatten(0, 1)
         if targets_K is not None:
             x_ND = x_ND.index_select(0, targets_K)
-        return F.linear(x_ND * self.head_scale, self.embedding.weight)
+        return F.linear(x_ND * self.head_scale, self.head.weight)
 
     def loss(self, tokens_BT: Tensor, positions_BT: Tensor, labels_N: Tensor, targets_K: Tensor | None) -> Tensor:
         with torch.autocast(tokens_BT.device.type, torch.bfloat16):
@@ -295,8 +316,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Time training steps in PyTorch on one GPU.")
     parser.add_argument("--model", choices=SHAPES, required=True)
     parser.add_argument("--mode", choices=("eager", "compile", "graph", "compile-graphs"), default="eager")
-    parser.add_argument("--rows", type=int, help="of a batch (t5: 64, gpt2: 32)")
-    parser.add_argument("--tokens", type=int, help="of a padded row (t5: 47, gpt2: 1024)")
+    parser.add_argument("--rows", type=int, help="of a batch (t5: 64, others: 32)")
+    parser.add_argument("--tokens", type=int, help="of a padded row (t5: 47, others: 1024)")
     parser.add_argument("--gather", type=int, nargs="?", const=1024, default=0, metavar="K",
                         help="t5: compute logits for K tokens, no fewer than any batch has targets (%(const)s)")
     parser.add_argument("--compile-mode", choices=("default", "max-autotune-no-cudagraphs"), default="default")
@@ -309,7 +330,7 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=int, help="other than the model's, to test")
     options = parser.parse_args()
     if options.gather and options.model != "t5":
-        parser.error("--gather is for t5: of gpt2 every token is a target")
+        parser.error("--gather is for t5: of the others every token is a target")
 
     given = {name: getattr(options, name) for name in ("rows", "tokens", "layers", "heads", "vocabulary")}
     shape = replace(SHAPES[options.model], **{name: value for name, value in given.items() if value is not None})

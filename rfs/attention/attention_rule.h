@@ -25,6 +25,9 @@ class AttentionRule {
   /// The factors of the queries [N, heads], from the number of keys each of N queries sees [N], in the model's type,
   /// and the learned tensors, in the order of `learned`. Differentiable in those.
   virtual at::Tensor query_scale(std::span<const at::Tensor> learned, const at::Tensor& keys_N) const;
+  /// The same in numbers, where a head's factor is a sum of its learned numbers times these terms, one for each tensor
+  /// [heads] of `learned`, of a query that sees so many keys. The engine computes such rules; empty: no other ones.
+  virtual std::vector<double> scale_terms(int64_t /*keys*/) const { return {}; }
 
   /// The tensors that each layer learns.
   virtual std::vector<LearnedTensor> learned(const ModelShape& /*shape*/) const { return {}; }

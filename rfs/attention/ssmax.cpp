@@ -29,6 +29,12 @@ class Ssmax : public AttentionRule {
     return all;
   }
 
+  std::vector<double> scale_terms(int64_t keys) const override {
+    std::vector<double> terms = {std::log(static_cast<double>(keys) + 1)};
+    if (options_.offset) terms.push_back(1);
+    return terms;
+  }
+
   torch::Tensor query_scale(std::span<const torch::Tensor> learned, const torch::Tensor& keys_N) const override {
     const auto scale_NH = torch::log(keys_N + 1).unsqueeze(1) * learned[0];
     return options_.offset ? scale_NH + learned[1] : scale_NH;

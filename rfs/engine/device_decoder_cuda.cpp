@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "rfs/engine/device_decoder.h"
+#include "rfs/model/parameter_list.h"
 #include "rfs/model/sites.h"
 #include "rfs/ops/activation_launch.h"
 #include "rfs/ops/columns_launch.h"
@@ -17,11 +19,36 @@ namespace {
 
 constexpr int most_logits = 4096;  // rows of logits at once at inference
 
+/// Where a block's parameters with weight decay begin and end in the flat buffer; they must follow one another.
+std::pair<int64_t, int64_t> decayed_range(const Parameters& parameters, const std::string& prefix) {
+  int64_t begin = parameters.decayed(), end = 0, count = 0;
+  for (const auto& [name, tensor] : parameters.items()) {
+    const int64_t first = tensor.storage_offset();
+    if (first >= parameters.decayed() || !name.starts_with(prefix)) continue;
+    begin = std::min(begin, first);
+    end = std::max(end, first + tensor.numel());
+    count += tensor.numel();
+  }
+  TORCH_CHECK(count == end - begin, "engine: parameters of another order");
+  return {begin, end};
+}
+
 std::shared_ptr<DeviceMemory> shared(DeviceMemory memory) {
   return std::make_shared<DeviceMemory>(std::move(memory));
 }
 
 }  // namespace
+
+DeviceKind::DeviceKind(const LayerKind& kind, const DecoderOptions& options)
+    : frequencies(device_copy(kind.encoding->rotate(options.head_width))),
+      pairs(static_cast<int>(kind.encoding->rotate(options.head_width).size())),
+      window(static_cast<int>(kind.window)),
+      track(static_cast<int64_t>(kind.track)),
+      rule(kind.attention),
+      terms(static_cast<int>(kind.attention->scale_terms(1).size())) {
+  const auto of_heads = kind.encoding->slopes(options.heads);
+  slopes = device_copy(std::vector<float>(of_heads.begin(), of_heads.end()));
+}
 
 DeviceDecoder::DeviceDecoder(const Decoder& decoder, DType dtype, bool training)
     : dtype_(dtype),
@@ -29,6 +56,7 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, DType dtype, bool training)
       layers_(static_cast<int>(*decoder.options().layers)),
       width_(static_cast<int>(*decoder.options().width)),
       heads_(static_cast<int>(*decoder.options().heads)),
+      kv_heads_(static_cast<int>(decoder.options().key_heads())),
       head_width_(static_cast<int>(*decoder.options().head_width)),
       feed_(static_cast<int>(*decoder.options().feed_width)),
       vocabulary_(static_cast<int>(decoder.vocabulary())),
@@ -36,11 +64,12 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, DType dtype, bool training)
       epsilon_(static_cast<float>(*decoder.options().norm_epsilon)),
       score_scale_(decoder.options().scale_scores ? 1 / std::sqrt(static_cast<float>(head_width_)) : 1),
       head_scale_(decoder.options().scale_head ? 1 / std::sqrt(static_cast<float>(width_)) : 1),
+      activation_(*decoder.options().activation),
       layer_norm_(*decoder.options().norm == Norm::layer),
-      gelu_(*decoder.options().activation == FeedForward::gelu),
       tied_(*decoder.options().tied),
       size_(decoder.parameters().size()),
       matrices_(decoder.parameters().decayed()),
+      kind_of_layer_(decoder.spec().kind_of_layer),
       matmuls_(dtype),
       side_matmuls_(dtype) {
   const auto& parameters = decoder.parameters();
@@ -52,19 +81,30 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, DType dtype, bool training)
     return DeviceLinear{at(name + ".weight"), decoder.options().bias ? at(name + ".bias") : -1, in, out};
   };
   const int inner = heads_ * head_width_;
+  int64_t ranged = static_cast<int64_t>(tied_ ? 1 : 2) * vocabulary_ * width_;
   for (int layer = 0; layer < layers_; ++layer) {
     const auto block = "blocks." + std::to_string(layer) + ".";
     blocks_.push_back({norm(block + "attention_norm"), norm(block + "feed_norm"),
-                       linear(block + "attention.qkv", width_, 3 * inner),
-                       linear(block + "attention.out", inner, width_), linear(block + "feed.in", width_, feed_),
+                       linear(block + "attention.qkv", width_, qkv_width()),
+                       linear(block + "attention.out", inner, width_),
+                       linear(block + "feed.in", width_, (is_gated(activation_) ? 2 : 1) * feed_),
                        linear(block + "feed.out", feed_, width_)});
+    std::tie(blocks_.back().begin, blocks_.back().end) = decayed_range(parameters, block);
+    ranged += blocks_.back().end - blocks_.back().begin;
+    const LayerKind& of = decoder.spec().kind(layer);
+    size_t term = 0;
+    for (const auto& tensor : of.attention->learned(decoder.spec().shape(of))) {
+      blocks_.back().learned[term++] = at(rule_prefix(layer) + tensor.name);
+    }
   }
   final_norm_ = norm("final_norm");
   embedding_ = at("embedding.weight");
   head_ = tied_ ? embedding_ : at("head.weight");
+  // The update and the gradient's norm go over the tables, the blocks' ranges and what has no weight decay.
+  TORCH_CHECK(ranged == matrices_, "engine: parameters with weight decay that no block has");
 
   const auto flat = parameters.flat().detach().to(torch::kCPU, torch::kFloat32).contiguous();
-  const auto room = static_cast<size_t>(size_ + static_cast<int64_t>(stride_ - vocabulary_) * width_);
+  const auto room = static_cast<size_t>(whole_fours(size_));
   weights_ = shared(device_array<float>(room));
   check_cuda(cudaMemset(weights(), 0, weights_->bytes()), "clearing memory");
   check_cuda(cudaMemcpy(weights(), flat.const_data_ptr<float>(), static_cast<size_t>(size_) * sizeof(float),
@@ -75,13 +115,10 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, DType dtype, bool training)
     check_cuda(cudaMemset(low_->as<void>(), 0, low_->bytes()), "clearing memory");
     round_weights(nullptr);
   }
-  const PositionEncoding& encoding = *decoder.spec().kinds.front().encoding;
-  const auto frequencies = encoding.rotate(head_width_);
-  pairs_ = static_cast<int>(frequencies.size());
-  frequencies_ = shared(device_copy(frequencies));
-  sinusoids_ = shared(device_copy(encoding.sinusoids(width_)));
-  const auto slopes = encoding.slopes(heads_);
-  slopes_ = shared(device_copy(std::vector<float>(slopes.begin(), slopes.end())));
+  for (const LayerKind& of : decoder.spec().kinds) {
+    kinds_.push_back(std::make_shared<const DeviceKind>(of, decoder.options()));
+  }
+  sinusoids_ = shared(device_copy(decoder.spec().kinds.front().encoding->sinusoids(width_)));
   if (training_) {
     squares_ = device_array<float>(static_cast<size_t>(square_parts()));
     gradient_ = DeviceMemory(room * dtype_bytes());
@@ -100,16 +137,16 @@ DeviceDecoder::DeviceDecoder(const DeviceDecoder& o)
       layers_(o.layers_),
       width_(o.width_),
       heads_(o.heads_),
+      kv_heads_(o.kv_heads_),
       head_width_(o.head_width_),
       feed_(o.feed_),
       vocabulary_(o.vocabulary_),
       stride_(o.stride_),
-      pairs_(o.pairs_),
       epsilon_(o.epsilon_),
       score_scale_(o.score_scale_),
       head_scale_(o.head_scale_),
+      activation_(o.activation_),
       layer_norm_(o.layer_norm_),
-      gelu_(o.gelu_),
       tied_(o.tied_),
       size_(o.size_),
       matrices_(o.matrices_),
@@ -117,11 +154,11 @@ DeviceDecoder::DeviceDecoder(const DeviceDecoder& o)
       head_(o.head_),
       blocks_(o.blocks_),
       final_norm_(o.final_norm_),
+      kind_of_layer_(o.kind_of_layer_),
+      kinds_(o.kinds_),
       weights_(o.weights_),
       low_(o.low_),
-      frequencies_(o.frequencies_),
       sinusoids_(o.sinusoids_),
-      slopes_(o.slopes_),
       matmuls_(o.dtype_),
       side_matmuls_(o.dtype_) {}
 
@@ -129,26 +166,31 @@ template <class Body>
 void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
   const size_t N = static_cast<size_t>(tokens), M = static_cast<size_t>(targets), D = static_cast<size_t>(width_);
   const size_t inner = static_cast<size_t>(heads_ * head_width_), F = static_cast<size_t>(feed_), low = dtype_bytes();
-  const size_t pairs = static_cast<size_t>(pairs_), stride = static_cast<size_t>(stride_);
+  const size_t stride = static_cast<size_t>(stride_), heads = static_cast<size_t>(heads_);
+  const size_t qkv = static_cast<size_t>(qkv_width()), hidden = (is_gated(activation_) ? 2 : 1) * F;
   for (BlockKept& kept : kept_) {
     body(kept.stream, N * D * 4);
     body(kept.middle, N * D * 4);
     body(kept.y1, N * D * low);
     body(kept.y2, N * D * low);
-    body(kept.qkv, N * 3 * inner * low);
+    body(kept.qkv, N * qkv * low);
     body(kept.attention_output, N * inner * low);
-    body(kept.log_sum, N * static_cast<size_t>(heads_) * 4);
-    body(kept.u, N * F * low);
-    if (gelu_) body(kept.h, N * F * low);
+    body(kept.log_sum, N * heads * 4);
+    body(kept.u, N * hidden * low);
+    if (activation_ != FeedForward::relu) body(kept.h, N * F * low);
     if (training_) {
       for (DeviceMemory* bits : {&kept.branch1, &kept.branch2}) body(*bits, N * D / 8);
-      body(kept.weights, N * static_cast<size_t>(heads_) * 8);
+      body(kept.weights, N * heads * 8);
     }
     for (DeviceMemory* vector : {&kept.inverse1, &kept.inverse2, &kept.mean1, &kept.mean2}) body(*vector, N * 4);
   }
   body(x_, N * D * 4);
-  body(cos_, N * pairs * 4);
-  body(sin_, N * pairs * 4);
+  for (size_t number = 0; number < kinds_.size(); ++number) {
+    const auto pairs = static_cast<size_t>(kinds_[number]->pairs);
+    body(cos_[number], N * pairs * 4);
+    body(sin_[number], N * pairs * 4);
+  }
+  if (scales_queries()) body(factors_, N * heads * 4);
   body(branch_, N * D * low);
   body(attention_output_, M * inner * low);
   body(last_, M * D * 4);
@@ -168,11 +210,14 @@ void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
   body(d_attention_output_, N * inner * low);
   body(d_chosen_, M * inner * low);
   body(d_last_, M * D * low);
+  if (is_gated(activation_)) body(d_gated_, N * F * low);
+  if (kv_heads_ < heads_) body(d_heads_, N * 2 * inner * low);
   for (int turn = 0; turn < 2; ++turn) {
+    if (scales_queries()) body(d_factors_[turn], N * heads * 4);
     body(d_branch_[turn], N * D * low);
     body(d_middle_[turn], N * D * low);
-    body(d_hidden_[turn], N * F * low);
-    body(d_qkv_[turn], N * 3 * inner * low);
+    body(d_hidden_[turn], N * hidden * low);
+    body(d_qkv_[turn], N * qkv * low);
   }
 }
 
@@ -181,6 +226,9 @@ size_t DeviceDecoder::reserve(int tokens, int targets) {
     tokens = std::max(tokens, std::exchange(tokens_, 0));
     targets = std::max(targets, std::exchange(targets_, 0));
     kept_.resize(training_ ? static_cast<size_t>(layers_) : 1);
+    cos_.resize(kinds_.size());
+    sin_.resize(kinds_.size());
+    make_terms(tokens);
     for_each_buffer(tokens, targets, [](DeviceMemory& buffer, size_t) { buffer = DeviceMemory(); });
     for_each_buffer(tokens, targets, [](DeviceMemory& buffer, size_t bytes) { buffer = DeviceMemory(bytes); });
     tokens_ = tokens;
@@ -220,22 +268,58 @@ NormForward DeviceDecoder::norm(const DeviceInput& input, const DeviceNorm& norm
 
 DeviceAttention DeviceDecoder::attention(const DeviceInput& input, int layer) {
   BlockKept& k = kept(layer);
+  const DeviceKind& of = kind(layer);
+  const size_t number = kind_of_layer_[static_cast<size_t>(layer)];
   DeviceAttention a;
   a.rows = input.rows;
-  a.rows.cos = cos_.as<float>();
-  a.rows.sin = sin_.as<float>();
-  a.rows.pairs = pairs_;
+  a.rows.positions += of.track * input.track_stride;
+  a.rows.cos = cos_[number].as<float>();
+  a.rows.sin = sin_[number].as<float>();
+  a.rows.pairs = of.pairs;
   a.dropout = input.dropout;
   a.site = DropoutSites::attention(layer);
   a.dtype = dtype_;
   a.heads = heads_;
+  a.kv_heads = kv_heads_;
   a.width = head_width_;
+  a.window = of.window;
   a.scale = score_scale_;
-  a.slopes = slopes_->as<float>();
+  a.slopes = of.slopes.as<float>();
+  a.factors = of.terms > 0 ? factors_.as<float>() : nullptr;
   a.qkv = k.qkv.as<void>();
   a.out = k.attention_output.as<void>();
   a.log_sum = k.log_sum.as<float>();
   a.kept = k.weights.as<uint16_t>();
+  return a;
+}
+
+bool DeviceDecoder::scales_queries() const {
+  return std::any_of(kinds_.begin(), kinds_.end(), [](const auto& kind) { return kind->terms > 0; });
+}
+
+void DeviceDecoder::make_terms(int longest) {
+  if (!scales_queries() || longest < terms_stride_) return;
+  terms_stride_ = longest + 1;
+  terms_.clear();
+  const auto stride = static_cast<size_t>(terms_stride_);
+  for (const auto& kind : kinds_) {
+    std::vector<float> table(static_cast<size_t>(kind->terms) * stride);
+    for (int keys = 1; keys <= longest && kind->terms > 0; ++keys) {
+      const auto terms = kind->rule->scale_terms(kind->window > 0 ? std::min(keys, kind->window) : keys);
+      for (size_t k = 0; k < terms.size(); ++k) table[k * stride + static_cast<size_t>(keys)] = static_cast<float>(terms[k]);
+    }
+    terms_.push_back(device_copy(table));
+  }
+}
+
+QueryScale DeviceDecoder::query_scale(const DeviceInput& input, int layer) const {
+  QueryScale a;
+  a.rows = input.rows;
+  a.heads = heads_;
+  a.count = kind(layer).terms;
+  a.stride = terms_stride_;
+  a.terms = terms_[kind_of_layer_[static_cast<size_t>(layer)]].as<float>();
+  for (int k = 0; k < a.count; ++k) a.learned[k] = vector(blocks_[static_cast<size_t>(layer)].learned[k]);
   return a;
 }
 
@@ -249,9 +333,9 @@ Activation DeviceDecoder::activation(const DeviceInput& input, int layer) {
   a.count = rows_after(input, layer);
   a.select = last(layer) ? input.predict : nullptr;
   a.width = feed_;
-  a.gelu = gelu_;
+  a.kind = activation_;
   a.u = k.u.as<void>();
-  a.h = gelu_ ? k.h.as<void>() : k.u.as<void>();
+  a.h = activation_ == FeedForward::relu ? k.u.as<void>() : k.h.as<void>();
   return a;
 }
 
@@ -259,12 +343,16 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
   const int tokens = input.rows.tokens, inner = heads_ * head_width_;
   Update none;
   none.flat.weights = weights();
-  embedding_forward({input.rows, input.dropout, DropoutSites::embedding, width_, input.ids, sinusoids_->as<double>()},
+  DeviceRows first = input.rows;
+  first.positions += kind(0).track * input.track_stride;
+  embedding_forward({first, input.dropout, DropoutSites::embedding, width_, input.ids, sinusoids_->as<double>()},
                     updating() ? *update_->now : none, embedding_, x_.as<float>(), stream);
   if (updating()) update_tables(stream);
-  if (pairs_ > 0) {
-    angles(input.rows.positions, tokens, frequencies_->as<double>(), pairs_, cos_.as<float>(), sin_.as<float>(),
-           stream);
+  for (size_t number = 0; number < kinds_.size(); ++number) {
+    const DeviceKind& of = *kinds_[number];
+    if (of.pairs == 0) continue;
+    angles(input.rows.positions + of.track * input.track_stride, tokens, of.frequencies.as<double>(), of.pairs,
+           cos_[number].as<float>(), sin_[number].as<float>(), stream);
   }
   for (int layer = 0; layer < layers_; ++layer) {
     const DeviceBlock& block = blocks_[static_cast<size_t>(layer)];
@@ -287,6 +375,7 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
     norm_forward(before, stream);
     multiply(block.qkv, k.y1.as<void>(), k.qkv.as<void>(), tokens, stream);
     const DeviceAttention attend = attention(input, layer);
+    if (attend.factors) query_factors(query_scale(input, layer), factors_.as<float>(), stream);
     flash_fits(attend) ? flash_forward(attend, k.flash, stream) : attention_forward(attend, stream);
 
     const int rows = rows_after(input, layer);
@@ -345,7 +434,7 @@ void DeviceDecoder::for_each_logits(const DeviceInput& input, cudaStream_t strea
   for (int first = 0; first < input.targets; first += most_logits) {
     const int count = std::min(most_logits, input.targets - first);
     const char* y = last_y_.as<char>() + static_cast<size_t>(first) * static_cast<size_t>(width_) * dtype_bytes();
-    matmuls_.forward(y, product_weights(head_), nullptr, logits_.as<void>(), count, width_, stride_, stride_, true,
+    matmuls_.forward(y, product_weights(head_), nullptr, logits_.as<void>(), count, width_, vocabulary_, stride_, true,
                      stream);
     body(first, count);
   }

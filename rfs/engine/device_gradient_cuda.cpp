@@ -44,15 +44,15 @@ NormBackward DeviceDecoder::norm_gradient(const DeviceInput& input, int number, 
 
 void DeviceDecoder::head_gradient(const DeviceInput& input, cudaStream_t stream) {
   void* logits = logits_.as<void>();
-  matmuls_.forward(last_y_.as<void>(), product_weights(head_), nullptr, logits, input.targets, width_, stride_, stride_,
-                   false, stream);
+  matmuls_.forward(last_y_.as<void>(), product_weights(head_), nullptr, logits, input.targets, width_, vocabulary_,
+                   stride_, false, stream);
   loss_and_gradient(dtype_, logits, input.labels, input.real_targets, input.targets, vocabulary_, stride_,
                     losses_.as<float>(), stream);
   join(stream, side_, mark());
-  side_matmuls_.weight_gradient(logits, last_y_.as<void>(), gradient_at(head_), input.targets, width_, stride_, stride_,
-                                side_);
-  matmuls_.input_gradient(logits, product_weights(head_), d_last_.as<void>(), input.targets, width_, stride_, stride_,
-                          stream);
+  side_matmuls_.weight_gradient(logits, last_y_.as<void>(), gradient_at(head_), input.targets, width_, vocabulary_,
+                                stride_, side_);
+  matmuls_.input_gradient(logits, product_weights(head_), d_last_.as<void>(), input.targets, width_, vocabulary_,
+                          stride_, stream);
 }
 
 void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool squares) {
@@ -100,8 +100,9 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
       matmuls_.input_gradient(d_branch, product_weights(block.feed_out.weight), d_hidden, rows, feed_, width_, width_,
                               stream, act.u);
     } else {
-      down(block.feed_out, d_branch, d_hidden, rows);
-      activation_backward(act, d_hidden, stream);
+      void* d_h = is_gated(activation_) ? d_gated_.as<void>() : d_hidden;
+      down(block.feed_out, d_branch, d_h, rows);
+      activation_backward(act, d_h, d_hidden, stream);
     }
     weight_gradient(block.feed_in, d_hidden, k.y2.as<void>(), rows, stream);
     down(block.feed_in, d_hidden, d_y_.as<void>(), rows);
@@ -127,15 +128,24 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
     } else {
       down(block.out, d_middle, d_attention_output_.as<void>(), rows);
     }
-    flash_fits(attend) ? flash_backward(attend, k.flash, d_attention_output_.as<void>(), d_qkv, stream)
-                       : attention_backward(attend, d_attention_output_.as<void>(), d_qkv, stream);
+    const QueryScale scale = attend.factors ? query_scale(input, layer) : QueryScale();
+    if (attend.factors) query_factors(scale, factors_.as<float>(), stream);
+    const AttentionGradient to{d_attention_output_.as<void>(), d_qkv, d_factors_[turn(layer)].as<float>(), nullptr,
+                               d_heads_.as<void>()};
+    flash_fits(attend) ? flash_backward(attend, k.flash, to.d_out, d_qkv, stream)
+                       : attention_backward(attend, to, stream);
+    if (attend.factors) {
+      QueryScaleGradient learned{dtype_, to.d_factors, {}};
+      for (int term = 0; term < scale.count; ++term) learned.gradients[term] = gradient_at(block.learned[term]);
+      join(stream, side_, mark());
+      query_factors_backward(scale, learned, side_);
+    }
     weight_gradient(block.qkv, d_qkv, k.y1.as<void>(), tokens, stream);
     down(block.qkv, d_qkv, d_y_.as<void>(), tokens);
     // The next layer writes the buffers that the layer above used.
     if (side_done) check_cuda(cudaStreamWaitEvent(stream, *side_done, 0), "waiting for an event");
     // While the layer's gradients are still in the cache.
-    const int64_t begin = block.qkv.weight, end = block.feed_out.weight + static_cast<int64_t>(feed_) * width_;
-    if (squares) add_squares(layer, begin, end, side_);
+    if (squares) add_squares(layer, block.begin, block.end, side_);
     side_done = &mark();
     check_cuda(cudaEventRecord(*side_done, side_), "recording an event");
     NormBackward before = norm_gradient(input, 2 * layer, block.attention_norm);

@@ -24,7 +24,9 @@ class DeviceTraining {
   struct Options {
     UpdateOptions update;
     OrderNetwork order;
-    DeviceDraw draw;
+    DeviceDraws draws;
+    /// Where there are no draws: positions of the sample of that number and so many tokens, a list for each track.
+    std::function<std::vector<std::vector<float>>(uint64_t sample, int64_t tokens)> host_positions;
     int batch = 0;              ///< of all processes
     int micro_batch = 1 << 20;  ///< more go through the model in turn, their gradients added up in float32
     DeviceDropout dropout;
@@ -68,7 +70,9 @@ class DeviceTraining {
     Bucket bucket;
   };
   std::vector<Pass> passes_of(int64_t update) const;
-  void step(const std::vector<Pass>& passes, cudaStream_t stream);
+  /// Copies the positions of a pass to the GPU, where the host draws them.
+  void send_positions(const Pass& pass, int64_t update);
+  void step(const std::vector<Pass>& passes, int64_t update, cudaStream_t stream);
   /// Forward and backward.
   void run(const Pass& pass, cudaStream_t stream);
   cudaGraphExec_t graph(const Pass& pass);
@@ -91,6 +95,14 @@ class DeviceTraining {
   DeviceMemory first_, second_, snapshot_, state_, ring_, gradient_sum_, loss_sum_, pass_losses_;
   PinnedMemory staging_{32 << 20};
   DeviceMemory data_tokens_, data_offsets_, data_answers_;
+  struct Sent {  // positions on their way
+    explicit Sent(size_t bytes) : memory(bytes) {}
+    PinnedMemory memory;
+    DeviceEvent copied;
+  };
+  std::vector<std::unique_ptr<Sent>> sent_;
+  size_t next_sent_ = 0;
+  int64_t track_stride_ = 0;
   DeviceMemory ids_, offsets_, within_, samples_, sample_, positions_, predict_, labels_, place_, target_offsets_,
       chosen_;
   DeviceStream stream_{true};

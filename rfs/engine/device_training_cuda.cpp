@@ -72,7 +72,7 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, DType dtype, const Exampl
       decoder_(decoder, dtype, true) {
   const auto size = static_cast<size_t>(decoder_.size());
   for (DeviceMemory* buffer : {&first_, &second_}) {
-    *buffer = device_array<float>(size);
+    *buffer = device_array<float>(static_cast<size_t>(whole_fours(decoder_.size())));
     check_cuda(cudaMemset(buffer->as<void>(), 0, buffer->bytes()), "clearing memory");
   }
   snapshot_ = device_array<float>(3 * size);
@@ -96,7 +96,12 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, DType dtype, const Exampl
   within_ = device_array<int32_t>(N);
   sample_ = device_array<uint64_t>(N);
   place_ = device_array<int32_t>(N);
-  positions_ = device_array<float>(N);
+  track_stride_ = tokens;
+  positions_ = device_array<float>(decoder.spec().tracks() * N);
+  if (options_.host_positions) {
+    constexpr size_t ahead = 8;
+    while (sent_.size() < ahead) sent_.push_back(std::make_unique<Sent>(positions_.bytes()));
+  }
   predict_ = device_array<int32_t>(M);
   labels_ = device_array<int32_t>(M);
   // After a loss that is no number, steps that were already asked for draw a batch that may be smaller than their
@@ -114,7 +119,7 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, DType dtype, const Exampl
   engine_ = std::make_unique<Engine>(decoder_);
   loss_sum_ = device_array<float>(1);
   if (pass_rows_ < rows_) {
-    gradient_sum_ = device_array<float>(size);
+    gradient_sum_ = device_array<float>(static_cast<size_t>(whole_fours(decoder_.size())));
     pass_losses_ = device_array<float>(static_cast<size_t>((rows_ + pass_rows_ - 1) / pass_rows_));
   }
   if (options_.group) {  // connects the processes before any of them captures a graph
@@ -123,8 +128,7 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, DType dtype, const Exampl
   }
   finish_copies();
   bytes_ = free_before_ - std::min(free_before_, free_memory());
-  const auto slopes = decoder.spec().kinds.front().encoding->slopes(decoder.options().heads);
-  if (dtype == DType::bf16 && longest_ - 1 > long_row && slopes.empty() && options.dropout.threshold == 0) {
+  if (dtype == DType::bf16 && longest_ - 1 > long_row && options.dropout.threshold == 0) {
     bytes_ += flash_bytes(tokens, pass_rows_, decoder.options());
   }
 }
@@ -155,9 +159,9 @@ void DeviceTraining::run(const Pass& pass, cudaStream_t stream) {
   const DeviceBatch batch{pass.last - pass.first, first_row_ + pass.first, options_.batch,
                           bucket.tokens,          bucket.targets,          ids_.as<int32_t>(),
                           offsets_.as<int32_t>(), within_.as<int32_t>(),   samples_.as<uint64_t>(),
-                          sample_.as<uint64_t>(), positions_.as<float>(),  predict_.as<int32_t>(),
-                          labels_.as<int32_t>(),  place_.as<int32_t>(),    target_offsets_.as<int32_t>(),
-                          chosen_.as<int32_t>()};
+                          sample_.as<uint64_t>(), positions_.as<float>(),  track_stride_,
+                          predict_.as<int32_t>(), labels_.as<int32_t>(),   place_.as<int32_t>(),
+                          target_offsets_.as<int32_t>(), chosen_.as<int32_t>()};
   DeviceInput input;
   input.rows.tokens = bucket.tokens;
   input.rows.rows = batch.batch + filler_rows;
@@ -168,6 +172,7 @@ void DeviceTraining::run(const Pass& pass, cudaStream_t stream) {
   input.rows.sample = batch.sample;
   input.rows.samples = batch.samples;
   input.rows.positions = batch.positions;
+  input.track_stride = track_stride_;
   input.ids = batch.ids;
   input.targets = bucket.targets;
   input.predict = batch.predict;
@@ -178,17 +183,44 @@ void DeviceTraining::run(const Pass& pass, cudaStream_t stream) {
   if (overlap_update_) decoder_.start_update(update(), stream);
   draw_batch({data_tokens_.as<int32_t>(), data_offsets_.as<int64_t>(), data_answers_.as<int32_t>(),
               static_cast<int>(examples_.window())},
-             options_.order, options_.draw, longest_, batch, state, stream);
+             options_.order, options_.draws, longest_, batch, state, stream);
   decoder_.forward(input, stream);
   decoder_.backward(input, stream, !options_.group && pass_rows_ == rows_);
 }
 
-void DeviceTraining::step(const std::vector<Pass>& passes, cudaStream_t stream) {
+void DeviceTraining::send_positions(const Pass& pass, int64_t update) {
+  if (!options_.host_positions) return;
+  Sent& slot = *sent_[next_sent_++ % sent_.size()];
+  if (next_sent_ > sent_.size()) check_cuda(cudaEventSynchronize(slot.copied), "copying to the GPU");
+  auto* to = static_cast<float*>(slot.memory.get());
+  const size_t tracks = slot.memory.bytes() / sizeof(float) / static_cast<size_t>(track_stride_);
+  int64_t begin = 0;
+  for (int row = pass.first; row < pass.last; ++row) {
+    const int64_t sample = update * options_.batch + first_row_ + row;
+    const auto size = static_cast<int64_t>(examples_.row(example_of_(sample)).size());
+    const auto positions = options_.host_positions(static_cast<uint64_t>(sample), size);
+    for (size_t track = 0; track < tracks; ++track) {  // drawn for the last token too, which is never read
+      std::copy_n(positions[track].begin(), size - 1, to + static_cast<int64_t>(track) * track_stride_ + begin);
+    }
+    begin += size - 1;
+  }
+  for (size_t track = 0; track < tracks; ++track) {
+    for (int64_t i = begin; i < pass.bucket.tokens; ++i) {
+      to[static_cast<int64_t>(track) * track_stride_ + i] = static_cast<float>(i - begin);
+    }
+  }
+  check_cuda(cudaMemcpyAsync(positions_.as<void>(), to, positions_.bytes(), cudaMemcpyHostToDevice, stream_),
+             "copying to the GPU");
+  check_cuda(cudaEventRecord(slot.copied, stream_), "recording an event");
+}
+
+void DeviceTraining::step(const std::vector<Pass>& passes, int64_t update_number, cudaStream_t stream) {
   auto* state = state_.as<UpdateState>();
   const FlatState flat = update().flat;
   const float* losses = decoder_.losses();
   int loss_count = passes.front().bucket.targets, square_parts = decoder_.square_parts();
   for (size_t i = 0; i < passes.size(); ++i) {
+    if (!captured_) send_positions(passes[i], update_number);
     run(passes[i], stream);
     if (passes.size() == 1) break;
     sum_all(decoder_.losses(), passes[i].bucket.targets, pass_losses_.as<float>() + i, stream);
@@ -239,7 +271,7 @@ cudaGraphExec_t DeviceTraining::graph(const Pass& pass) {
   if (const auto found = graphs_.find(pass.bucket); found != graphs_.end()) return found->second;
   decoder_.prepare(pass.bucket.tokens, pass.bucket.targets);
   Capture capture(stream_);
-  step({pass}, stream_);
+  step({pass}, 0, stream_);
   check_cuda(cudaGetLastError(), "starting a kernel");
   return graphs_[pass.bucket] = capture.end();
 }
@@ -249,10 +281,12 @@ std::vector<UpdateLine> DeviceTraining::advance(int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     const auto passes = passes_of(begin + i);
     if (captured_) {
-      check_cuda(cudaGraphLaunch(graph(passes.front()), stream_), "starting a step");
+      const cudaGraphExec_t whole_step = graph(passes.front());
+      send_positions(passes.front(), begin + i);
+      check_cuda(cudaGraphLaunch(whole_step, stream_), "starting a step");
     } else {
       for (const Pass& pass : passes) decoder_.prepare(pass.bucket.tokens, pass.bucket.targets);
-      step(passes, stream_);
+      step(passes, begin + i, stream_);
       check_cuda(cudaGetLastError(), "starting a kernel");
     }
   }

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "rfs/engine/matmuls.h"
-#include "rfs/engine/memory.h"
+#include "rfs/device/matmuls.h"
+#include "rfs/device/memory.h"
 #include "rfs/ops/adamw_launch.h"
 
 namespace rfs {

@@ -13,8 +13,7 @@ void DeviceDecoder::start_update(const Update& update, cudaStream_t stream) {
   int blocks = update_->others();
   adamw(update, matrices_, size_, blocks, side_);
   for (const DeviceBlock& block : blocks_) {
-    const int64_t end = block.feed_out.weight + static_cast<int64_t>(feed_) * width_;
-    adamw(update, block.qkv.weight, end, std::exchange(blocks, update_->blocks), side_);
+    adamw(update, block.begin, block.end, std::exchange(blocks, update_->blocks), side_);
     update_->done.push_back(&mark());
     check_cuda(cudaEventRecord(*update_->done.back(), side_), "recording an event");
   }

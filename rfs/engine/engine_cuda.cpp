@@ -31,19 +31,23 @@ class Upload {
       longest = std::max(longest, end - begin);
     }
     for (int m = 0; m < targets; ++m) place[static_cast<size_t>(predict[static_cast<size_t>(m)])] = m;
-    const auto positions = batch.positions.front().to(torch::kCPU).contiguous();
-    const float* first = positions.const_data_ptr<float>();
+    std::vector<float> positions;
+    for (const auto& track : batch.positions) {
+      const auto on_cpu = track.to(torch::kCPU).contiguous();
+      positions.insert(positions.end(), on_cpu.const_data_ptr<float>(), on_cpu.const_data_ptr<float>() + tokens);
+    }
 
     DeviceInput input;
     input.rows.tokens = tokens;
     input.rows.rows = rows;
     input.rows.longest = longest;
     if (tokens == rows * longest) input.rows.equal_length = longest;
+    input.track_stride = tokens;
     input.targets = targets;
-    input.dropout = device_dropout(dropout);
+    input.dropout = dropout.on_device();
     host_.clear();
     const size_t places[] = {
-        add(offsets), add(within),  add(sample), add(samples), add(std::vector<float>(first, first + tokens)),
+        add(offsets), add(within),  add(sample), add(samples), add(positions),
         add(ids),     add(predict), add(labels), add(place),   add(std::vector<int32_t>{targets})};
     if (device_.bytes() < host_.size()) device_ = DeviceMemory(2 * host_.size());
     check_cuda(cudaMemcpyAsync(device_.as<void>(), host_.data(), host_.size(), cudaMemcpyHostToDevice, stream),

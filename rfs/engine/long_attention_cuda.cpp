@@ -8,7 +8,7 @@
 #include <mutex>
 
 #include "rfs/engine/long_attention.h"
-#include "rfs/engine/memory.h"
+#include "rfs/device/memory.h"
 #include "rfs/ops/rotate_launch.h"
 
 namespace rfs {
@@ -42,35 +42,36 @@ class OnStream {
 /// Rows of one length are a dimension of their own, [rows, tokens, heads, width], which is faster; others lie one after
 /// the other, [tokens, heads, width], and have offsets.
 struct Views {
-  explicit Views(const DeviceAttention& a) : equal_length(a.rows.equal_length), inner(a.heads * a.width) {
-    q = part(a, 0);
-    k = part(a, 1);
-    v = part(a, 2);
+  explicit Views(const DeviceAttention& a) : equal_length(a.rows.equal_length) {
+    q = part(a, 0, a.heads);
+    k = part(a, a.heads, a.kv_heads);
+    v = part(a, a.heads + a.kv_heads, a.kv_heads);
     if (equal_length > 0) return;
     const auto options = torch::TensorOptions(torch::kCUDA).dtype(torch::kInt32);
     offsets = torch::from_blob(const_cast<int32_t*>(a.rows.offsets), {a.rows.rows + 1}, options);
   }
 
-  torch::Tensor part(const DeviceAttention& a, int64_t number) const {
-    return view(a, static_cast<const char*>(a.qkv) + 2 * number * inner, 3 * inner);
+  torch::Tensor part(const DeviceAttention& a, int64_t first, int64_t heads) const {
+    return view(a, static_cast<const char*>(a.qkv) + 2 * first * a.width, heads, (a.heads + 2 * a.kv_heads) * a.width);
   }
-  torch::Tensor view(const DeviceAttention& a, const void* from, int64_t stride) const {
+  torch::Tensor view(const DeviceAttention& a, const void* from, int64_t heads, int64_t stride) const {
     const auto options = torch::TensorOptions(torch::kCUDA).dtype(torch::kBFloat16);
     auto* data = const_cast<void*>(from);
     if (equal_length == 0)
-      return torch::from_blob(data, {a.rows.tokens, a.heads, a.width}, {stride, a.width, 1}, options);
-    return torch::from_blob(data, {a.rows.tokens / equal_length, equal_length, a.heads, a.width},
+      return torch::from_blob(data, {a.rows.tokens, heads, a.width}, {stride, a.width, 1}, options);
+    return torch::from_blob(data, {a.rows.tokens / equal_length, equal_length, heads, a.width},
                             {equal_length * stride, stride, a.width, 1}, options);
   }
 
-  int64_t equal_length, inner;
+  int64_t equal_length;
   torch::Tensor q, k, v, offsets;
 };
 
 }  // namespace
 
 bool flash_fits(const DeviceAttention& a) {
-  return a.dtype == DType::bf16 && a.rows.longest > long_row && !a.slopes && a.dropout.threshold == 0;
+  return a.dtype == DType::bf16 && a.rows.longest > long_row && !a.slopes && a.dropout.threshold == 0 &&
+         a.window == 0 && !a.factors && !a.bias;
 }
 
 size_t flash_bytes(int64_t tokens, int64_t rows, const DecoderOptions& o) {
@@ -83,7 +84,7 @@ size_t flash_bytes(int64_t tokens, int64_t rows, const DecoderOptions& o) {
 }
 
 void flash_forward(const DeviceAttention& a, FlashKept& kept, cudaStream_t stream) {
-  rotate_queries_and_keys(a.rows, a.heads, a.width, const_cast<void*>(a.qkv), stream);
+  rotate_queries_and_keys(a.rows, {a.heads, a.kv_heads, a.width}, const_cast<void*>(a.qkv), stream);
   const OnStream on_stream(stream);
   const Views x(a);
   const std::optional<torch::Tensor> offsets = x.equal_length ? std::nullopt : std::optional(x.offsets);
@@ -96,12 +97,12 @@ void flash_backward(const DeviceAttention& a, const FlashKept& kept, const void*
                     cudaStream_t stream) {
   const OnStream on_stream(stream);
   const Views x(a);
-  const auto gradient = x.view(a, d_out, x.inner);
+  const auto gradient = x.view(a, d_out, a.heads, a.heads * a.width);
   const auto [d_q, d_k, d_v] = at::_flash_attention_backward(gradient, x.q, x.k, x.v, kept.out, kept.log_sum, x.offsets,
                                                              x.offsets, a.rows.longest, a.rows.longest, 0.0, true,
                                                              kept.seed, kept.unused, static_cast<double>(a.scale));
-  rotate_back(a.rows, a.heads, a.width, d_q.const_data_ptr(), d_k.const_data_ptr(), d_v.const_data_ptr(), d_qkv,
-              stream);
+  rotate_back(a.rows, {a.heads, a.kv_heads, a.width}, d_q.const_data_ptr(), d_k.const_data_ptr(),
+              d_v.const_data_ptr(), d_qkv, stream);
 }
 
 }  // namespace rfs

@@ -1,6 +1,6 @@
 #include "rfs/core/format.h"
 #include "rfs/engine/engine.h"
-#include "rfs/ops/norm_limits.h"
+#include "rfs/ops/query_scale_limits.h"
 
 namespace rfs {
 namespace {
@@ -9,10 +9,13 @@ std::string kind_refusal(const LayerKind& kind, const ModelShape& shape) {
   if (kind.encoding->has_bias() || !kind.encoding->learned(shape).empty()) {
     return "its encoding computes a score bias";
   }
-  if (kind.attention->scales_queries() || !kind.attention->learned(shape).empty()) {
-    return "its attention scales queries";
+  const auto learned = kind.attention->learned(shape);
+  const size_t terms = kind.attention->scale_terms(1).size();
+  if (kind.attention->scales_queries() != (terms > 0)) return "its attention rule scales queries in its own way";
+  if (terms > most_scale_terms || learned.size() != terms) return "its attention rule has other terms";
+  for (const auto& tensor : learned) {
+    if (tensor.shape != std::vector<int64_t>{shape.heads} || tensor.decays) return "its attention rule has other terms";
   }
-  if (kind.window > 0) return "its attention has a window";
   return "";
 }
 
@@ -20,33 +23,27 @@ std::string kind_refusal(const LayerKind& kind, const ModelShape& shape) {
 
 std::string model_refusal(const ModelSpec& model) {
   const DecoderOptions& o = model.options;
-  if (model.kinds.size() > 1) return "its layers are of several kinds";
-  if (const auto refusal = kind_refusal(model.kinds.front(), model.shape(model.kinds.front())); !refusal.empty()) {
-    return refusal;
+  const auto sinusoids = [&](const LayerKind& kind) { return kind.encoding->sinusoids(o.width); };
+  for (const LayerKind& kind : model.kinds) {
+    if (const auto refusal = kind_refusal(kind, model.shape(kind)); !refusal.empty()) return refusal;
+    if (sinusoids(kind) != sinusoids(model.kind(0)) && !sinusoids(kind).empty()) {
+      return "its layers add different positions to embeddings";
+    }
   }
-  if (o.key_heads() != o.heads) return "model.kv_heads is not model.heads";
   if (o.qk_norm) return "model.qk_norm is on";
   switch (*o.activation) {
     case FeedForward::relu:
     case FeedForward::gelu:
-      break;
     case FeedForward::swiglu:
     case FeedForward::geglu:
-      return rfs::format("model.activation is {}", enum_name(*o.activation));
+      break;
   }
   switch (*o.norm) {
     case Norm::rms:
     case Norm::layer:
       break;
   }
-  if (o.width % 8 || o.width > widest_norm) {
-    return rfs::format("model.width must be a multiple of 8 up to {}, got {}", widest_norm, *o.width);
-  }
-  if (o.feed_width % 8) return rfs::format("model.feed_width must be a multiple of 8, got {}", *o.feed_width);
-  if (o.head_width % 8 || o.head_width > 256) {
-    return rfs::format("model.head_width must be a multiple of 8 up to 256, got {}", *o.head_width);
-  }
-  return "";
+  return kernel_refusal(o);
 }
 
 std::string engine_refusal(const ModelSpec& model) {

@@ -77,11 +77,6 @@ bool Decoder::adds_positions() const {
   return !spec_.kinds.front().encoding->sinusoids(options().width).empty();
 }
 
-Tensor Decoder::apply(const NormWeights& norm, const Tensor& x_ND) const {
-  if (!norm.bias.defined()) return rms_norm(x_ND, norm.weight, options().norm_epsilon, backend);
-  return torch::layer_norm(x_ND, {x_ND.size(1)}, norm.weight, norm.bias, options().norm_epsilon);
-}
-
 std::vector<AttentionPlan> Decoder::plans(const Batch& batch, const Dropout& dropout) const {
   std::vector<AttentionPlan> plans;
   for (const LayerKind& kind : spec_.kinds) {
@@ -109,7 +104,104 @@ Tensor Decoder::bias(int64_t layer, const Tensor& query_R, const Tensor& key_R) 
   return encoding.bias(learned, query_R.to(options), key_R.to(options));
 }
 
+Tensor Decoder::query_factors(int64_t layer, const Tensor& seen_N) const {
+  const LayerKind& kind = spec_.kind(layer);
+  if (!kind.attention->scales_queries()) return {};
+  Tensor keys_N = seen_N.to(embedding_.options().requires_grad(false));
+  if (kind.window > 0) keys_N = keys_N.clamp_max(static_cast<double>(kind.window));
+  return kind.attention->query_scale(blocks_[static_cast<size_t>(layer)].attention_rule, keys_N);
+}
+
+Tensor Decoder::prepared(const Pass& pass, const Tensor& qkv_NK, int64_t layer) const {
+  const Block& block = blocks_[static_cast<size_t>(layer)];
+  const Tensor factors_NH = pass.device ? Tensor() : query_factors(layer, pass.batch->seen_N);
+  if (!options().qk_norm && !factors_NH.defined()) return qkv_NK;
+  const QkvLayout layout = spec_.qkv();
+  const auto heads = [&](int64_t begin, int64_t count) {
+    return qkv_NK.narrow(1, begin, count * layout.head_width).reshape({-1, layout.head_width});
+  };
+  Tensor q_NHE = heads(0, layout.heads), k_NHE = heads(layout.key_begin(), layout.kv_heads);
+  if (options().qk_norm) {
+    q_NHE = normed(pass, block.query_norm, q_NHE);
+    k_NHE = normed(pass, block.key_norm, k_NHE);
+  }
+  if (factors_NH.defined()) q_NHE = q_NHE * factors_NH.reshape({-1, 1});
+  const int64_t tokens = qkv_NK.size(0);
+  return torch::cat(
+      {q_NHE.view({tokens, -1}), k_NHE.view({tokens, -1}), qkv_NK.narrow(1, layout.value_begin(), layout.kv_width())},
+      1);
+}
+
+Tensor Decoder::embedded(const Pass& pass) const {
+  const LayerKind& first = spec_.kind(0);
+  if (pass.device) {
+    return kernels_->embed(pass.device->pass, pass.device->tokens_N, embedding_, pass.device->positions.at(first.track),
+                           sinusoids_, DropoutSites::embedding);
+  }
+  const Tensor x_ND = torch::embedding(embedding_, pass.batch->tokens_N.to(device()));
+  const Tensor positions_N = pass.batch->positions.at(first.track).to(device());
+  return dropped(pass, first.encoding->embed(x_ND, positions_N), DropoutSites::embedding);
+}
+
+Tensor Decoder::normed(const Pass& pass, const NormWeights& norm, const Tensor& x_ND) const {
+  if (pass.device) return kernels_->norm(x_ND, norm.weight, norm.bias, options().norm_epsilon);
+  if (!norm.bias.defined()) return rms_norm(x_ND, norm.weight, options().norm_epsilon, backend);
+  return torch::layer_norm(x_ND, {x_ND.size(1)}, norm.weight, norm.bias, options().norm_epsilon);
+}
+
+Tensor Decoder::mapped(const Pass& pass, const Linear& map, const Tensor& x) const {
+  return pass.device ? kernels_->linear(x, map.weight, map.bias) : torch::linear(x, map.weight, map.bias);
+}
+
+Tensor Decoder::dropped(const Pass& pass, const Tensor& x_ND, uint32_t site) const {
+  return pass.device ? kernels_->drop(pass.device->pass, x_ND, site)
+                     : drop(x_ND, pass.batch->offsets, *pass.dropout, site);
+}
+
+Tensor Decoder::added(const Pass& pass, const Tensor& x_ND, const Tensor& branch_ND, uint32_t site) const {
+  return pass.device ? kernels_->add(pass.device->pass, x_ND, branch_ND, site) : x_ND + dropped(pass, branch_ND, site);
+}
+
+Tensor Decoder::activated(const Pass& pass, Tensor inner_NF, uint32_t site) const {
+  if (pass.device) return kernels_->activate(pass.device->pass, inner_NF, *options().activation, site);
+  const auto half = [&](int64_t part) { return inner_NF.narrow(1, part * options().feed_width, options().feed_width); };
+  const auto activation = [&]() -> Tensor {
+    switch (*options().activation) {
+      case FeedForward::relu:
+        return torch::relu_(inner_NF);
+      case FeedForward::gelu:
+        return torch::gelu(inner_NF, "tanh");
+      case FeedForward::swiglu:
+        return torch::silu(half(0)) * half(1);
+      case FeedForward::geglu:
+        return torch::gelu(half(0), "tanh") * half(1);
+    }
+    TORCH_CHECK(false, "decoder: unknown activation");
+  };
+  return dropped(pass, activation(), site);
+}
+
+Tensor Decoder::hidden(const Pass& pass, const Attend& attend) const {
+  Tensor x_ND = embedded(pass);
+  for (int64_t layer = 0; layer < options().layers; ++layer) {
+    const Block& block = blocks_[static_cast<size_t>(layer)];
+    const Tensor qkv_NK = mapped(pass, block.qkv, normed(pass, block.attention_norm, x_ND));
+    const Tensor attended = attend(prepared(pass, qkv_NK, layer), layer);
+    x_ND = added(pass, x_ND, mapped(pass, block.out, attended), DropoutSites::attention_branch(layer));
+
+    const Tensor inner_NF = mapped(pass, block.feed_in, normed(pass, block.feed_norm, x_ND));
+    const Tensor active_NF = activated(pass, inner_NF, DropoutSites::feed_hidden(layer));
+    x_ND = added(pass, x_ND, mapped(pass, block.feed_out, active_NF), DropoutSites::feed_branch(layer));
+  }
+  return dropped(pass, normed(pass, final_norm_, x_ND), DropoutSites::last);
+}
+
+Tensor Decoder::hidden(const Batch& batch, const Dropout& dropout, const Attend& attend) const {
+  return hidden(Pass{&batch, &dropout, nullptr}, attend);
+}
+
 Tensor Decoder::hidden(const Batch& batch, const Dropout& dropout) const {
+  if (kernels_) return hidden(BatchLayout::copy(batch, dropout, device()));
   const auto plans = this->plans(batch, dropout);
   const auto has_bias = [](const LayerKind& kind) { return kind.encoding->has_bias(); };
   std::optional<CausalPairs> pairs;
@@ -128,75 +220,25 @@ Tensor Decoder::hidden(const Batch& batch, const Dropout& dropout) const {
   });
 }
 
-Tensor Decoder::prepared(const Tensor& qkv_NK, const Block& block, const LayerKind& kind, const Tensor& seen_N) const {
-  const bool scales = kind.attention->scales_queries();
-  if (!options().qk_norm && !scales) return qkv_NK;
-  const QkvLayout layout = spec_.qkv();
-  const auto heads = [&](int64_t begin, int64_t count) {
-    return qkv_NK.narrow(1, begin, count * layout.head_width).reshape({-1, layout.head_width});
-  };
-  Tensor q_NHE = heads(0, layout.heads), k_NHE = heads(layout.key_begin(), layout.kv_heads);
-  if (options().qk_norm) {
-    q_NHE = rms_norm(q_NHE, block.query_norm.weight, options().norm_epsilon, backend);
-    k_NHE = rms_norm(k_NHE, block.key_norm.weight, options().norm_epsilon, backend);
-  }
-  if (scales) {
-    Tensor keys_N = seen_N.to(embedding_.options().requires_grad(false));
-    if (kind.window > 0) keys_N = keys_N.clamp_max(static_cast<double>(kind.window));
-    q_NHE = q_NHE * kind.attention->query_scale(block.attention_rule, keys_N).reshape({-1, 1});
-  }
-  const int64_t tokens = qkv_NK.size(0);
-  return torch::cat(
-      {q_NHE.view({tokens, -1}), k_NHE.view({tokens, -1}), qkv_NK.narrow(1, layout.value_begin(), layout.kv_width())},
-      1);
-}
-
-Tensor Decoder::activated(Tensor inner_NF) const {
-  const auto half = [&](int64_t part) { return inner_NF.narrow(1, part * options().feed_width, options().feed_width); };
-  switch (*options().activation) {
-    case FeedForward::relu:
-      return torch::relu_(inner_NF);
-    case FeedForward::gelu:
-      return torch::gelu(inner_NF, "tanh");
-    case FeedForward::swiglu:
-      return torch::silu(half(0)) * half(1);
-    case FeedForward::geglu:
-      return torch::gelu(half(0), "tanh") * half(1);
-  }
-  TORCH_CHECK(false, "decoder: unknown activation");
-}
-
-Tensor Decoder::hidden(const Batch& batch, const Dropout& dropout, const Attend& attend) const {
-  const auto linear = [](const Linear& map, const Tensor& x) { return torch::linear(x, map.weight, map.bias); };
-  const auto dropped = [&](const Tensor& x, uint32_t site) { return drop(x, batch.offsets, dropout, site); };
-
-  Tensor x_ND = torch::embedding(embedding_, batch.tokens_N.to(device()));
-  const LayerKind& first = spec_.kind(0);
-  x_ND = first.encoding->embed(x_ND, batch.positions.at(first.track).to(device()));
-  x_ND = dropped(x_ND, DropoutSites::embedding);
-  for (int64_t layer = 0; layer < options().layers; ++layer) {
-    const Block& block = blocks_[static_cast<size_t>(layer)];
-    const Tensor qkv_NK = linear(block.qkv, apply(block.attention_norm, x_ND));
-    const Tensor attended = attend(prepared(qkv_NK, block, spec_.kind(layer), batch.seen_N), layer);
-    x_ND = x_ND + dropped(linear(block.out, attended), DropoutSites::attention_branch(layer));
-
-    Tensor inner_NF = activated(linear(block.feed_in, apply(block.feed_norm, x_ND)));
-    inner_NF = dropped(inner_NF, DropoutSites::feed_hidden(layer));
-    x_ND = x_ND + dropped(linear(block.feed_out, inner_NF), DropoutSites::feed_branch(layer));
-  }
-  return dropped(apply(final_norm_, x_ND), DropoutSites::last);
+double Decoder::head_scale() const {
+  return options().scale_head ? 1 / std::sqrt(static_cast<double>(*options().width)) : 1;
 }
 
 Tensor Decoder::logits(const Tensor& hidden_MD) const {
-  const double scale = options().scale_head ? 1 / std::sqrt(static_cast<double>(*options().width)) : 1;
-  return torch::matmul(hidden_MD * scale, head_.t());
+  if (kernels_) return kernels_->logits(hidden_MD, head_, head_scale());
+  return torch::matmul(hidden_MD * head_scale(), head_.t());
+}
+
+Tensor Decoder::target_hidden(const Batch& batch, const Dropout& dropout) const {
+  return hidden(batch, dropout).index_select(0, batch.predict_M.to(device()));
 }
 
 Tensor Decoder::target_logits(const Batch& batch, const Dropout& dropout) const {
-  return logits(hidden(batch, dropout).index_select(0, batch.predict_M.to(device())));
+  return logits(target_hidden(batch, dropout));
 }
 
 Tensor Decoder::loss(const Batch& batch, const Dropout& dropout) const {
+  if (kernels_) return loss(BatchLayout::copy(batch, dropout, device()));
   return torch::cross_entropy_loss(target_logits(batch, dropout), batch.labels_M.to(device()));
 }
 
@@ -204,7 +246,7 @@ Tensor Decoder::losses(const Batch& batch) const {
   const torch::NoGradGuard no_gradient;
   // Logits of so many targets at once (GPT-2's vocabulary takes 200 kB each), always so many: a product of other sizes
   // may sum in another order, and a loss must not depend on its neighbours.
-  constexpr int64_t at_once = 64;
+  const int64_t at_once = device().is_cpu() ? 64 : 1024;
   const int64_t targets = batch.labels_M.size(0), filled = (targets + at_once - 1) / at_once * at_once;
   const auto padded = [&](const Tensor& x_M) {
     return torch::constant_pad_nd(x_M, {0, filled - targets}).to(device());

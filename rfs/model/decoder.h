@@ -6,12 +6,16 @@
 #include <memory>
 
 #include "rfs/model/batch.h"
+#include "rfs/model/device_batch.h"
 #include "rfs/model/parameters.h"
 #include "rfs/model/predictor.h"
 #include "rfs/model/spec.h"
 #include "rfs/ops/attention.h"
 
 namespace rfs {
+
+/// Why DeviceOps cannot compute such a model, in a few words; empty where it can.
+std::string kernel_refusal(const DecoderOptions& options);
 
 /// A decoder-only Transformer with pre-norm blocks over packed rows. It sees tokens and positions, never how the
 /// positions came about. A row's result does not depend on its neighbours.
@@ -35,6 +39,13 @@ class Decoder : public Predictor {
   torch::Tensor target_logits(const Batch& batch, const Dropout& dropout = {}) const;
   /// Mean cross entropy over the batch's targets.
   torch::Tensor loss(const Batch& batch, const Dropout& dropout = {}) const;
+
+  /// From now on runs on the project's CUDA kernels, with activations of this type; the weights are float32 on a GPU.
+  /// Throws Error where kernel_refusal has something to say.
+  void use_kernels(DType dtype);
+  DeviceOps* kernels() { return kernels_.get(); }
+  /// The loss on those kernels. Waits for nothing and copies nothing, so that it can be captured into a graph.
+  torch::Tensor loss(const BatchOnDevice& batch) const;
 
   torch::Tensor best(const Batch& batch) const override;
   torch::Tensor losses(const Batch& batch) const override;
@@ -75,17 +86,40 @@ class Decoder : public Predictor {
     Linear feed_in, feed_out;
     std::vector<torch::Tensor> encoding, attention_rule;  ///< what they learn
   };
-  torch::Tensor apply(const NormWeights& norm, const torch::Tensor& x_ND) const;
-  /// Queries and keys normed, queries scaled, where the layer does so.
-  torch::Tensor prepared(const torch::Tensor& qkv_NK, const Block& block, const LayerKind& kind,
-                         const torch::Tensor& seen_N) const;
-  torch::Tensor activated(torch::Tensor inner_NF) const;
+  /// What a pass goes over: rows on `device` for the kernels, or else `batch`.
+  struct Pass {
+    const Batch* batch = nullptr;
+    const Dropout* dropout = nullptr;
+    const BatchOnDevice* device = nullptr;
+  };
+  torch::Tensor hidden(const Pass& pass, const Attend& attend) const;
+  torch::Tensor hidden(const BatchOnDevice& batch) const;
+  /// Of the tokens that targets follow.
+  torch::Tensor target_hidden(const Batch& batch, const Dropout& dropout) const;
+
+  torch::Tensor embedded(const Pass& pass) const;
+  torch::Tensor normed(const Pass& pass, const NormWeights& norm, const torch::Tensor& x_ND) const;
+  torch::Tensor mapped(const Pass& pass, const Linear& map, const torch::Tensor& x) const;
+  torch::Tensor dropped(const Pass& pass, const torch::Tensor& x_ND, uint32_t site) const;
+  torch::Tensor added(const Pass& pass, const torch::Tensor& x_ND, const torch::Tensor& branch_ND, uint32_t site) const;
+  torch::Tensor activated(const Pass& pass, torch::Tensor inner_NF, uint32_t site) const;
+  /// Queries and keys normed, queries scaled (by the kernels of attention, where they run), where the layer does so.
+  torch::Tensor prepared(const Pass& pass, const torch::Tensor& qkv_NK, int64_t layer) const;
+  /// What a layer's queries are scaled by [N, heads], of tokens that see so many; undefined for nothing.
+  torch::Tensor query_factors(int64_t layer, const torch::Tensor& seen_N) const;
+  double head_scale() const;
 
   ModelSpec spec_;
   Parameters parameters_;
   torch::Tensor embedding_, head_;
   std::vector<Block> blocks_;
   NormWeights final_norm_;
+  std::unique_ptr<DeviceOps> kernels_;
+  struct OnDevice {
+    torch::Tensor rotate, slopes;
+  };
+  std::vector<OnDevice> kinds_on_device_;  // what the kinds' encodings say, for the kernels
+  torch::Tensor sinusoids_;
 };
 
 }  // namespace rfs

@@ -5,29 +5,13 @@
 #include <vector>
 
 #include "rfs/core/options.h"
+#include "rfs/ops/feed_forward.h"
 
 namespace rfs {
 
 enum class Norm { rms, layer };
 constexpr auto enum_names(Norm) {
   return std::array<std::string_view, 2>{"rms", "layer"};
-}
-
-enum class FeedForward { relu, gelu, swiglu, geglu };
-constexpr auto enum_names(FeedForward) {
-  return std::array<std::string_view, 4>{"relu", "gelu", "swiglu", "geglu"};
-}
-/// Whether the hidden layer is act(gate) * up, of two maps of the input.
-constexpr bool is_gated(FeedForward kind) {
-  switch (kind) {
-    case FeedForward::relu:
-    case FeedForward::gelu:
-      return false;
-    case FeedForward::swiglu:
-    case FeedForward::geglu:
-      return true;
-  }
-  return false;
 }
 
 enum class Initialisation { t5, gpt2 };

@@ -60,7 +60,12 @@ struct Update {
   FlatState flat;
 };
 
-/// AdamW with the clipped gradient, for elements begin .. end, multiples of 4, by at most `blocks` blocks of
+/// The update goes four elements at a time: buffers have room for that many.
+constexpr int64_t whole_fours(int64_t count) {
+  return (count + 3) / 4 * 4;
+}
+
+/// AdamW with the clipped gradient, for elements begin .. end, begin a multiple of 4, by at most `blocks` blocks of
 /// threads, each of which wants a multiprocessor. Nothing happens where state->finite or state->pending is 0.
 void adamw(const Update& update, int64_t begin, int64_t end, int blocks, cudaStream_t stream);
 

@@ -1,4 +1,5 @@
-// One row and head of packed attention, for a block of four warps; see tiles.cuh for how its numbers lie.
+// One row and head of packed attention, for a block of four warps; see tiles.cuh for how its numbers lie. `Extra`: with
+// a window, scaled queries, a bias or grouped heads; code without them is not slowed down by them.
 #pragma once
 
 #include "rfs/ops/attention_launch.h"
@@ -6,23 +7,28 @@
 
 namespace rfs {
 
+template <bool Extra>
 struct Head {
   const DeviceAttention& a;
-  int row, head, begin, n, lane, warp;
+  int row, head, kv_head, begin, n, lane, warp;
   float slope;
 
   __device__ Head(const DeviceAttention& arguments)
       : a(arguments),
         row(blockIdx.x / arguments.heads),
         head(blockIdx.x % arguments.heads),
+        kv_head(Extra ? head / (arguments.heads / arguments.kv_heads) : head),
         begin(arguments.rows.offsets[row]),
         n(arguments.rows.offsets[row + 1] - begin),
         lane(threadIdx.x % 32),
         warp(threadIdx.x / 32),
         slope(arguments.slopes ? arguments.slopes[head] : 0) {}
 
+  __device__ int stride() const { return Extra ? (a.heads + 2 * a.kv_heads) * side : 3 * a.heads * side; }
   __device__ int64_t qkv_at(int token, int part) const {
-    return (static_cast<int64_t>(begin + token) * 3 + part) * a.heads * side + head * side;
+    if (!Extra) return (static_cast<int64_t>(begin + token) * 3 + part) * a.heads * side + head * side;
+    const int column = part == 0 ? head : a.heads + (part - 1) * a.kv_heads + kv_head;
+    return static_cast<int64_t>(begin + token) * stride() + column * side;
   }
   __device__ int64_t out_at(int token) const {
     return static_cast<int64_t>(begin + token) * a.heads * side + head * side;
@@ -37,7 +43,7 @@ struct Head {
     }
   }
   __device__ void load_part(char* tile, int part, int first) const {
-    load(tile, static_cast<const bf16*>(a.qkv) + qkv_at(first, part), 3 * a.heads * side, first);
+    load(tile, static_cast<const bf16*>(a.qkv) + qkv_at(first, part), stride(), first);
   }
   __device__ void load_out(char* tile, const bf16* from, int first) const {
     load(tile, from + out_at(first), a.heads * side, first);
@@ -67,6 +73,21 @@ struct Head {
     }
     __syncthreads();
   }
+  /// Scales the queries first .. of a tile, which all threads have finished writing.
+  __device__ void scale_queries(char* tile, int first) const {
+    if (!Extra || !a.factors) return;
+    const int count = min(side, n - first);
+    for (int unit = threadIdx.x; unit < 8 * count; unit += blockDim.x) {
+      bf16* at = reinterpret_cast<bf16*>(tile + place(unit / 8, 8 * (unit % 8)));
+      const float factor = a.factors[static_cast<int64_t>(begin + first + unit / 8) * a.heads + head];
+      float x[8];
+      load8(at, x);
+#pragma unroll
+      for (int k = 0; k < 8; ++k) x[k] *= factor;
+      store8(at, x);
+    }
+    __syncthreads();
+  }
   __device__ static void turn_piece(char* piece, const float (&cosines)[4], const float (&sines)[4]) {
     uint4 words = *reinterpret_cast<uint4*>(piece);
     uint32_t* word = &words.x;
@@ -78,29 +99,85 @@ struct Head {
     *reinterpret_cast<uint4*>(piece) = words;
   }
 
-  /// A warp's numbers as gradients of `part` of tokens first .., turned back.
-  __device__ void store(bf16* d_qkv, const float (&x)[8][4], int first, int part, float factor) const {
+  /// Where the gradient of `part` of a token goes: with grouped heads keys and values are added up later.
+  __device__ bf16* gradient_at(const AttentionGradient& to, int token, int part) const {
+    if (Extra && part > 0 && a.kv_heads < a.heads) {
+      const int64_t at = (static_cast<int64_t>(begin + token) * 2 + part - 1) * a.heads + head;
+      return static_cast<bf16*>(to.d_heads) + at * side;
+    }
+    return static_cast<bf16*>(to.d_qkv) + qkv_at(token, part);
+  }
+
+  /// A warp's numbers as gradients of `part` of tokens first .., turned back. Those of scaled queries give the gradients
+  /// of their factors, too.
+  __device__ void store(const AttentionGradient& to, const float (&x)[8][4], int first, int part, float factor) const {
+    const bool scaled = Extra && part == 0 && a.factors;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int token = first + lane / 4 + 8 * half;
-      if (token >= n) continue;
-      bf16* to = d_qkv + qkv_at(token, part) + 2 * (lane % 4);
+      const bool there = token < n;
+      if (!there && !scaled) continue;
+      const int64_t pair_at = static_cast<int64_t>(begin + token) * a.rows.pairs;
+      const int64_t factor_at = static_cast<int64_t>(begin + token) * a.heads + head;
+      const float times = scaled && there ? a.factors[factor_at] : 1;
+      float inner = 0;
 #pragma unroll
       for (int t = 0; t < 8; ++t) {
+        if (!there) continue;
         float low = factor * x[t][2 * half], high = factor * x[t][2 * half + 1];
         const int pair = 4 * t + lane % 4;
         if (part < 2 && pair < a.rows.pairs) {
-          const int64_t at = static_cast<int64_t>(begin + token) * a.rows.pairs + pair;
-          const float cosine = a.rows.cos[at], sine = a.rows.sin[at], rotated = low * cosine + high * sine;
+          const float cosine = a.rows.cos[pair_at + pair], sine = a.rows.sin[pair_at + pair];
+          const float rotated = low * cosine + high * sine;
           high = high * cosine - low * sine;
           low = rotated;
         }
-        *reinterpret_cast<uint32_t*>(to + 8 * t) = packed(low, high);
+        if (scaled) {
+          const bf16* from = static_cast<const bf16*>(a.qkv) + qkv_at(token, 0) + 2 * (lane % 4) + 8 * t;
+          const float2 query = unpack(*reinterpret_cast<const uint32_t*>(from));
+          inner += query.x * low + query.y * high;
+          low *= times, high *= times;
+        }
+        bf16* at = gradient_at(to, token, part) + 2 * (lane % 4) + 8 * t;
+        *reinterpret_cast<uint32_t*>(at) = packed(low, high);
       }
+      if (!scaled) continue;
+      inner = quad_sum(inner);
+      if (there && lane % 4 == 0) to.d_factors[factor_at] = inner;
     }
   }
 
-  /// Scale, slopes and the causal mask on scores of queries i0 .. (16) and keys j0 .. (16 limit).
+  /// The gradients of scores of queries i0 .. and keys j0 .. are those of the bias.
+  __device__ void store_bias(const AttentionGradient& to, const float (&d)[8][4], int i0, int j0, int limit) const {
+    if (!Extra || !a.bias) return;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int i = i0 + lane / 4 + 8 * half;
+#pragma unroll
+      for (int t = 0; t < 8; ++t) {
+        if (t >= 2 * limit) break;
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+          const int j = j0 + 8 * t + 2 * (lane % 4) + e;
+          if (i < n && sees(i, j)) to.d_bias[bias_at(i) + j] = d[t][2 * half + e];
+        }
+      }
+    }
+  }
+  __device__ int64_t bias_at(int i) const {
+    return (static_cast<int64_t>(head) * a.rows.tokens + begin + i) * a.rows.longest;
+  }
+  __device__ bool sees(int i, int j) const { return j <= i && (!Extra || a.window == 0 || j > i - a.window); }
+  /// The tile where the keys of queries q0 .. begin, and the one after that where the queries of keys j0 .. end.
+  __device__ int first_keys(int q0) const {
+    return Extra && a.window > 0 ? max(0, q0 - a.window + 1) / side * side : 0;
+  }
+  __device__ int end_queries(int j0) const {
+    return Extra && a.window > 0 ? min(n, j0 + side - 1 + a.window) : n;
+  }
+
+  /// Scale, slopes, bias and the mask on scores of queries i0 .. (16) and keys j0 .. (16 limit). Keys before the window
+  /// get a score that is finite, as a tile may have no others for a query: what they give vanishes beside its own key.
   __device__ void finish_scores(float (&s)[8][4], int i0, int j0, int limit) const {
     const float* p = a.rows.positions + begin;
 #pragma unroll
@@ -116,6 +193,8 @@ struct Head {
           float& x = s[t][2 * half + e];
           x *= a.scale;
           if (slope != 0 && j < n) x -= slope * (mine - p[j]);
+          if (Extra && a.bias && i < n && sees(i, j)) x += a.bias[bias_at(i) + j];
+          if (Extra && j <= i && !sees(i, j)) x = -1e30f;
           if (j > i) x = -INFINITY;
         }
       }

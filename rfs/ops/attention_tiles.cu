@@ -9,22 +9,28 @@ namespace rfs {
 namespace {
 
 /// `bytes`: of a tile, with as many rows as the longest row needs.
-__global__ void __launch_bounds__(threads, 5) forward(const DeviceAttention a, int bytes) {
+template <bool Extra>
+__global__ void __launch_bounds__(threads, Extra ? 4 : 5) forward(const DeviceAttention a, int bytes) {
   extern __shared__ __align__(128) char memory[];
-  const Head h(a);
+  const Head<Extra> h(a);
   const int q0 = side * (gridDim.y - 1 - blockIdx.y);  // the longest rows of blocks first
   if (q0 >= h.n) return;
   char *q_tile = memory, *k_tile = memory + bytes, *v_tile = memory + 2 * bytes;
   const uint32_t q = shared_address(q_tile), k = shared_address(k_tile), v = shared_address(v_tile);
   const int i0 = q0 + 16 * h.warp;
   h.load_part(q_tile, 0, q0);
-  if (q0 > 0) h.rotate(q_tile, nullptr, q0);
+  if (q0 > 0) {
+    h.rotate(q_tile, nullptr, q0);
+    h.scale_queries(q_tile, q0);
+  }
   float out[8][4] = {}, most[2] = {-INFINITY, -INFINITY}, total[2] = {0, 0};
-  for (int j0 = 0; j0 <= q0; j0 += side) {
-    if (j0) __syncthreads();
+  const int first = h.first_keys(q0);
+  for (int j0 = first; j0 <= q0; j0 += side) {
+    if (j0 > first) __syncthreads();
     h.load_part(k_tile, 1, j0);
     h.load_part(v_tile, 2, j0);
     h.rotate(k_tile, q0 == 0 ? q_tile : nullptr, j0);
+    if (q0 == 0) h.scale_queries(q_tile, q0);
     if (i0 >= h.n) continue;
     const int limit = h.seen(i0, j0);
     float s[8][4] = {};
@@ -89,10 +95,12 @@ __global__ void __launch_bounds__(threads, 5) forward(const DeviceAttention a, i
 }
 
 /// All gradients of a row of at most 64 tokens. Tiles have as many rows as the longest row needs.
+template <bool Extra>
 __global__ void __launch_bounds__(threads, 4)
-    backward_short(const DeviceAttention a, const bf16* d_out, bf16* d_qkv, int bytes) {
+    backward_short(const DeviceAttention a, const AttentionGradient to, int bytes) {
   extern __shared__ __align__(128) char memory[];
-  const Head h(a);
+  const Head<Extra> h(a);
+  const auto* d_out = static_cast<const bf16*>(to.d_out);
   if (h.n == 0 || h.n > side) return;
   char *k_tile = memory, *v_tile = memory + bytes, *q_tile = memory + 2 * bytes, *g_tile = memory + 3 * bytes;
   char *w_tile = memory + 4 * bytes, *s_tile = memory + 5 * bytes;
@@ -101,8 +109,9 @@ __global__ void __launch_bounds__(threads, 4)
   h.load_out(g_tile, d_out, 0);
   h.load_part(v_tile, 2, 0);
   const int mine = 16 * h.warp, limit = h.seen(mine, 0);
-  const Head::Queries of = h.queries(d_out, mine);
+  const auto of = h.queries(d_out, mine);
   h.rotate(k_tile, q_tile, 0);
+  h.scale_queries(q_tile, 0);
   const uint32_t k = shared_address(k_tile), q = shared_address(q_tile), g = shared_address(g_tile);
   if (mine < h.n) {
     float s[8][4] = {}, d[8][4] = {};
@@ -110,6 +119,7 @@ __global__ void __launch_bounds__(threads, 4)
     product_rows(d, g, mine, shared_address(v_tile), limit);
     h.finish_scores(s, mine, 0, limit);
     h.slopes_of_scores(s, d, of, limit, h.kept_factors(of));
+    h.store_bias(to, d, mine, 0, limit);
     put(w_tile, s, limit);
     put(s_tile, d, limit);
   }
@@ -119,12 +129,12 @@ __global__ void __launch_bounds__(threads, 4)
   {
     float d_v[8][4] = {};
     product_transposed(d_v, shared_address(w_tile), g, h.warp, steps);
-    h.store(d_qkv, d_v, mine, 2, 1);
+    h.store(to, d_v, mine, 2, 1);
   }
   {
     float d_k[8][4] = {};
     product_transposed(d_k, shared_address(s_tile), q, h.warp, steps);
-    h.store(d_qkv, d_k, mine, 1, a.scale);
+    h.store(to, d_k, mine, 1, a.scale);
   }
   float d_q[8][4] = {};
   for (int pair = 0; pair < limit; ++pair) {
@@ -132,13 +142,15 @@ __global__ void __launch_bounds__(threads, 4)
     load_matrices(factor, shared_address(s_tile) + place(mine + (h.lane & 15), 16 * pair + (h.lane >> 4) * 8));
     product_columns(d_q, factor, k, 16 * pair);
   }
-  h.store(d_qkv, d_q, mine, 0, a.scale);
+  h.store(to, d_q, mine, 0, a.scale);
 }
 
 /// Gradients of 64 keys and values of rows of more than 64 tokens.
-__global__ void __launch_bounds__(threads) backward_keys(const DeviceAttention a, const bf16* d_out, bf16* d_qkv) {
+template <bool Extra>
+__global__ void __launch_bounds__(threads) backward_keys(const DeviceAttention a, const AttentionGradient to) {
   extern __shared__ __align__(128) char memory[];
-  const Head h(a);
+  const Head<Extra> h(a);
+  const auto* d_out = static_cast<const bf16*>(to.d_out);
   const int j0 = side * blockIdx.y;
   if (j0 >= h.n || h.n <= side) return;
   char *k_tile = memory, *v_tile = memory + tile_bytes, *q_tile = memory + 2 * tile_bytes;
@@ -149,13 +161,15 @@ __global__ void __launch_bounds__(threads) backward_keys(const DeviceAttention a
   h.load_part(v_tile, 2, j0);
   h.rotate(k_tile, nullptr, j0);
   float d_k[8][4] = {}, d_v[8][4] = {};
-  for (int q0 = j0; q0 < h.n; q0 += side) {
+  const int end = h.end_queries(j0);
+  for (int q0 = j0; q0 < end; q0 += side) {
     if (q0 > j0) __syncthreads();
     h.load_part(q_tile, 0, q0);
     h.load_out(g_tile, d_out, q0);
     const int i0 = q0 + 16 * h.warp, limit = h.seen(i0, j0);
-    const Head::Queries of = h.queries(d_out, i0);
+    const auto of = h.queries(d_out, i0);
     h.rotate(q_tile, nullptr, q0);
+    h.scale_queries(q_tile, q0);
     if (i0 < h.n) {
       float s[8][4] = {}, d[8][4] = {};
       product_rows(s, q, 16 * h.warp, k, limit);
@@ -171,14 +185,16 @@ __global__ void __launch_bounds__(threads) backward_keys(const DeviceAttention a
     product_transposed(d_v, w, g, first, last);
     product_transposed(d_k, ds, q, first, last);
   }
-  h.store(d_qkv, d_k, j0 + 16 * h.warp, 1, a.scale);
-  h.store(d_qkv, d_v, j0 + 16 * h.warp, 2, 1);
+  h.store(to, d_k, j0 + 16 * h.warp, 1, a.scale);
+  h.store(to, d_v, j0 + 16 * h.warp, 2, 1);
 }
 
 /// Gradients of 64 queries of rows of more than 64 tokens.
-__global__ void __launch_bounds__(threads) backward_queries(const DeviceAttention a, const bf16* d_out, bf16* d_qkv) {
+template <bool Extra>
+__global__ void __launch_bounds__(threads) backward_queries(const DeviceAttention a, const AttentionGradient to) {
   __shared__ __align__(128) char memory[4 * tile_bytes];
-  const Head h(a);
+  const Head<Extra> h(a);
+  const auto* d_out = static_cast<const bf16*>(to.d_out);
   const int q0 = side * (gridDim.y - 1 - blockIdx.y);
   if (q0 >= h.n || h.n <= side) return;
   char *k_tile = memory, *v_tile = memory + tile_bytes, *q_tile = memory + 2 * tile_bytes,
@@ -188,11 +204,13 @@ __global__ void __launch_bounds__(threads) backward_queries(const DeviceAttentio
   const int i0 = q0 + 16 * h.warp;
   h.load_part(q_tile, 0, q0);
   h.load_out(g_tile, d_out, q0);
-  const Head::Queries of = h.queries(d_out, i0);
+  const auto of = h.queries(d_out, i0);
   h.rotate(q_tile, nullptr, q0);
+  h.scale_queries(q_tile, q0);
   float d_q[8][4] = {};
-  for (int j0 = 0; j0 <= q0; j0 += side) {
-    if (j0) __syncthreads();
+  const int first = h.first_keys(q0);
+  for (int j0 = first; j0 <= q0; j0 += side) {
+    if (j0 > first) __syncthreads();
     h.load_part(k_tile, 1, j0);
     h.load_part(v_tile, 2, j0);
     h.rotate(k_tile, nullptr, j0);
@@ -203,6 +221,7 @@ __global__ void __launch_bounds__(threads) backward_queries(const DeviceAttentio
     product_rows(d, g, 16 * h.warp, v, limit);
     h.finish_scores(s, i0, j0, limit);
     h.slopes_of_scores(s, d, of, limit, h.drawn_factors(i0, j0));
+    h.store_bias(to, d, i0, j0, limit);
 #pragma unroll
     for (int pair = 0; pair < 4; ++pair) {
       if (pair >= limit) break;
@@ -211,7 +230,7 @@ __global__ void __launch_bounds__(threads) backward_queries(const DeviceAttentio
       product_columns(d_q, factor, k, 16 * pair);
     }
   }
-  if (i0 < h.n) h.store(d_qkv, d_q, i0, 0, a.scale);
+  if (i0 < h.n) h.store(to, d_q, i0, 0, a.scale);
 }
 
 /// Warps that rows of no more than 64 tokens need.
@@ -227,18 +246,20 @@ dim3 grid(const DeviceAttention& a) {
 
 void attention_tiles_forward(const DeviceAttention& a, cudaStream_t stream) {
   const int bytes = (std::min(a.rows.longest, side) + 15) / 16 * 16 * 128;
-  forward<<<grid(a), short_threads(a), 3 * bytes, stream>>>(a, bytes);
+  auto* kernel = a.plain_scores() ? forward<false> : forward<true>;
+  kernel<<<grid(a), short_threads(a), 3 * bytes, stream>>>(a, bytes);
 }
 
-void attention_tiles_backward(const DeviceAttention& a, const void* d_out, void* d_qkv, cudaStream_t stream) {
-  const auto* gradient = static_cast<const bf16*>(d_out);
-  auto* to = static_cast<bf16*>(d_qkv);
+void attention_tiles_backward(const DeviceAttention& a, const AttentionGradient& to, cudaStream_t stream) {
   const int bytes = (std::min(a.rows.longest, side) + 15) / 16 * 16 * 128;
-  backward_short<<<a.rows.rows * a.heads, short_threads(a), 6 * bytes, stream>>>(a, gradient, to, bytes);
-  if (a.rows.longest > side) {
-    backward_keys<<<grid(a), threads, 6 * tile_bytes, stream>>>(a, gradient, to);
-    backward_queries<<<grid(a), threads, 0, stream>>>(a, gradient, to);
-  }
+  const bool plain = a.plain_scores();
+  auto* both = plain ? backward_short<false> : backward_short<true>;
+  both<<<a.rows.rows * a.heads, short_threads(a), 6 * bytes, stream>>>(a, to, bytes);
+  if (a.rows.longest <= side) return;
+  auto* keys = plain ? backward_keys<false> : backward_keys<true>;
+  keys<<<grid(a), threads, 6 * tile_bytes, stream>>>(a, to);
+  auto* queries = plain ? backward_queries<false> : backward_queries<true>;
+  queries<<<grid(a), threads, 0, stream>>>(a, to);
 }
 
 }  // namespace rfs

@@ -135,14 +135,7 @@ __device__ void draw_positions(const DeviceDraw& d, uint64_t t, int size, double
     __syncthreads();
   }
   for (int i = threadIdx.x; i < size; i += threads) {
-    double u = fmin(values[i] / carried, 1 - 0x1p-53);
-    if (d.distribution == DeviceDraw::normal) {
-      u = 0.5 + 0.2 * normcdfinv(u);
-    } else if (d.distribution == DeviceDraw::beta) {
-      const double sine = sinpi(u / 2);
-      u = sine * sine;
-    }
-    values[i] = d.range * u;
+    values[i] = d.range * fmin(values[i] / carried, 1 - 0x1p-53);
   }
   __syncthreads();
   if (threadIdx.x != 0) return;
@@ -152,13 +145,13 @@ __device__ void draw_positions(const DeviceDraw& d, uint64_t t, int size, double
     const float rounded = static_cast<float>(values[i]);
     previous = positions[i] = rounded > previous ? rounded : nextafterf(previous, INFINITY);
   }
-  float next = d.distribution == DeviceDraw::normal ? INFINITY : static_cast<float>(d.range);
+  float next = static_cast<float>(d.range);
   for (int i = size - 1; i >= 0 && positions[i] >= next; --i) next = positions[i] = nextafterf(next, -INFINITY);
 }
 
 /// A block a row: its tokens, positions and targets. The last token of an example is only a label.
 __global__ void __launch_bounds__(threads)
-    fill(const DeviceExamples data, const DeviceDraw draw, int longest, const DeviceBatch b) {
+    fill(const DeviceExamples data, const DeviceDraws draws, int longest, const DeviceBatch b) {
   extern __shared__ double values[];  // [longest], then [longest] floats
   float* positions = reinterpret_cast<float*>(values + longest);
   const int row = blockIdx.x, begin = b.offsets[row], n = b.offsets[row + 1] - begin;
@@ -167,7 +160,9 @@ __global__ void __launch_bounds__(threads)
       b.ids[begin + i] = 0;
       b.within[begin + i] = i;
       b.sample[begin + i] = 0;
-      b.positions[begin + i] = static_cast<float>(i);
+      for (int track = 0; track < draws.count; ++track) {
+        b.positions[track * b.track_stride + begin + i] = static_cast<float>(i);
+      }
       b.place[begin + i] = -1;
     }
     if (row > b.batch) return;
@@ -180,14 +175,17 @@ __global__ void __launch_bounds__(threads)
   const Example example = find(data, b.examples[row]);
   const int answer = example.answer;
   const int32_t* tokens = data.tokens + example.begin;
-  draw_positions(draw, b.samples[row], n + 1, values, positions);
-  __syncthreads();
+  for (int track = 0; track < draws.count; ++track) {
+    draw_positions(draws.of_track[track], b.samples[row], n + 1, values, positions);
+    __syncthreads();
+    for (int i = threadIdx.x; i < n; i += threads) b.positions[track * b.track_stride + begin + i] = positions[i];
+    __syncthreads();
+  }
   const int first_target = b.target_offsets[row];
   for (int i = threadIdx.x; i < n; i += threads) {
     b.ids[begin + i] = tokens[i];
     b.within[begin + i] = i;
     b.sample[begin + i] = b.samples[row];
-    b.positions[begin + i] = positions[i];
     const int target = first_target + i - (answer - 1);
     const bool is_target = i >= answer - 1 && target < b.targets;
     b.place[begin + i] = is_target ? target : -1;
@@ -199,13 +197,14 @@ __global__ void __launch_bounds__(threads)
 
 }  // namespace
 
-void draw_batch(const DeviceExamples& data, const OrderNetwork& order, const DeviceDraw& draw, int longest,
+void draw_batch(const DeviceExamples& data, const OrderNetwork& order, const DeviceDraws& draws, int longest,
                 const DeviceBatch& batch, UpdateState* state, cudaStream_t stream) {
   choose<<<1, 1024, 0, stream>>>(data, order, batch, state);
-  const int room = std::max(longest, draw.window);
+  int room = longest;
+  for (int track = 0; track < draws.count; ++track) room = std::max(room, draws.of_track[track].window);
   const size_t bytes = room * (sizeof(double) + sizeof(float));
   fits_shared(fill, bytes);
-  fill<<<batch.batch + filler_rows, threads, bytes, stream>>>(data, draw, room, batch);
+  fill<<<batch.batch + filler_rows, threads, bytes, stream>>>(data, draws, room, batch);
 }
 
 }  // namespace rfs

@@ -20,10 +20,16 @@ struct DeviceExamples {
 /// How training positions are drawn: the same draws as the indexing makes on the CPU from the same stream.
 struct DeviceDraw {
   enum Kind { counted, sorted_floats, chosen_integers } kind = counted;
-  enum Distribution { uniform, normal, beta } distribution = uniform;
   double range = 0;
   int window = 0;    ///< sorted_floats: draws a row makes at least
-  uint64_t key = 0;  ///< stream_key(seed, "positions")
+  uint64_t key = 0;  ///< stream_key(seed, "positions"), or of another track
+};
+
+/// One draw for each position track. None: somebody else has put the positions there.
+struct DeviceDraws {
+  static constexpr int most = 4;
+  DeviceDraw of_track[most];
+  int count = 0;
 };
 
 /// Rows at the end that carry no loss and fill a batch up to its bucket, each of at most `filler_tokens`.
@@ -41,7 +47,8 @@ struct DeviceBatch {
   int tokens = 0, targets = 0;  ///< N, M
   int32_t *ids = nullptr, *offsets = nullptr, *within = nullptr;
   uint64_t *samples = nullptr, *sample = nullptr;
-  float* positions = nullptr;
+  float* positions = nullptr;  ///< those of track t begin at t * track_stride
+  int64_t track_stride = 0;
   int32_t *predict = nullptr, *labels = nullptr;  ///< [M]; label -1 where there is none
   int32_t* place = nullptr;                       ///< [N] the target that follows a token, or -1
   int32_t* target_offsets = nullptr;              ///< [batch + 1]
@@ -50,7 +57,7 @@ struct DeviceBatch {
 
 /// The batch of update state->updates: chooses examples, packs them, draws their positions, sets state->tokens and
 /// state->targets to those of all ranks. `longest` is that of the data set's examples.
-void draw_batch(const DeviceExamples& data, const OrderNetwork& order, const DeviceDraw& draw, int longest,
+void draw_batch(const DeviceExamples& data, const OrderNetwork& order, const DeviceDraws& draws, int longest,
                 const DeviceBatch& batch, UpdateState* state, cudaStream_t stream);
 
 }  // namespace rfs

@@ -24,6 +24,12 @@ uint64_t Dropout::attention_index(uint64_t head, uint64_t n, uint64_t i, uint64_
   return attention_dropout_index(head, n, i, j);
 }
 
+DeviceDropout Dropout::on_device() const {
+  if (!active()) return {};
+  const uint32_t dropped = threshold();
+  return {dropped, 65536.f / static_cast<float>(65536 - dropped), key};
+}
+
 torch::Tensor drop(const torch::Tensor& x_ND, const torch::Tensor& offsets, const Dropout& dropout, uint32_t site) {
   if (!dropout.active()) return x_ND;
   const int64_t rows = offsets.size(0) - 1, width = x_ND.size(1);

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "rfs/ops/device_rows.h"
+
 namespace rfs {
 
 /// Dropout whose every element is a pure function of (key, sample, site, element): the same for a sample whatever its
@@ -24,6 +26,9 @@ struct Dropout {
   /// Index of the attention weight of query i and key j in a row of n tokens. Keys are permuted within each 32 so that
   /// those one thread of a GPU's matrix units holds share a call: j, j + 1 and these plus 8, 16 and 24.
   static uint64_t attention_index(uint64_t head, uint64_t n, uint64_t i, uint64_t j);
+
+  /// The same for kernels; its samples travel with the rows.
+  DeviceDropout on_device() const;
 };
 
 /// x_ND with dropout. `offsets` [B + 1] (int64, CPU) says which tokens belong to which row; an element's index is

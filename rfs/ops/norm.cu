@@ -34,8 +34,9 @@ __global__ void __launch_bounds__(32 * warps) forward(const NormForward a) {
   if (r >= a.count) return;
   const int token = a.select ? a.select[r] : r;
   const int64_t from = static_cast<int64_t>(a.x_selected ? r : token) * width, to = static_cast<int64_t>(r) * width;
-  const uint64_t sample = a.rows.sample[token];
-  const uint64_t first = static_cast<uint64_t>(a.rows.within[token]) * width;
+  const bool drops = a.dropout.threshold != 0;
+  const uint64_t sample = drops ? a.rows.sample[token] : 0;
+  const uint64_t first = drops ? static_cast<uint64_t>(a.rows.within[token]) * width : 0;
   float x[C][8] = {};
   load_row(a.x + from, lane, width, x);
   if (a.branch) {
@@ -126,8 +127,9 @@ __global__ void __launch_bounds__(32 * warps, C <= 3 ? 2 : 1) backward(const Nor
   float d_weight[C][8] = {}, d_bias[Shift ? C : 1][8] = {};
   for (int row = blockIdx.x * warps + threadIdx.x / 32; row < a.count; row += gridDim.x * warps) {
     const int token = a.select ? a.select[row] : row, r = a.place ? a.place[row] : row;
-    const uint64_t sample = a.rows.sample[token];
-    const uint64_t first = static_cast<uint64_t>(a.rows.within[token]) * width;
+    const bool drops = a.dropout.threshold != 0;
+    const uint64_t sample = drops ? a.rows.sample[token] : 0;
+    const uint64_t first = drops ? static_cast<uint64_t>(a.rows.within[token]) * width : 0;
     const int64_t at = static_cast<int64_t>(r) * width;
     float g[C][8] = {}, hat[C][8] = {}, inverse = 0, mean = 0;
     uint32_t kept[C] = {};

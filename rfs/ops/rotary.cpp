@@ -17,8 +17,12 @@ void prepare() {
 
 Rotation rotation(const torch::Tensor& positions_N, const std::vector<double>& frequencies, torch::Dtype dtype) {
   if (frequencies.empty()) return {};
+  return rotation(positions_N, torch::tensor(frequencies, torch::kFloat64).to(positions_N.device()), dtype);
+}
+
+Rotation rotation(const torch::Tensor& positions_N, const torch::Tensor& frequency_P, torch::Dtype dtype) {
+  if (!frequency_P.defined()) return {};
   prepare();
-  const auto frequency_P = torch::tensor(frequencies, torch::kFloat64).to(positions_N.device());
   const auto angle_NP = torch::outer(positions_N.to(torch::kFloat64), frequency_P);
   return {angle_NP.cos().to(dtype), angle_NP.sin().to(dtype)};
 }

@@ -32,12 +32,12 @@ __device__ __forceinline__ void rotate8(const Angles& angles, float direction, f
 }
 
 /// Visits only the pieces of a head that rotate.
-__global__ void __launch_bounds__(most_row_threads) rotate(const DeviceRows rows, int heads, int width, bf16* qkv) {
+__global__ void __launch_bounds__(most_row_threads) rotate(const DeviceRows rows, const DeviceHeads a, bf16* qkv) {
   const int token = blockIdx.x * blockDim.y + threadIdx.y, pieces = (rows.pairs + 3) / 4;
   if (token >= rows.tokens) return;
-  for (int i = threadIdx.x; i < 2 * heads * pieces; i += blockDim.x) {
+  for (int i = threadIdx.x; i < (a.heads + a.kv_heads) * pieces; i += blockDim.x) {
     const int head = i / pieces, piece = i % pieces;
-    bf16* at = qkv + static_cast<int64_t>(token) * 3 * heads * width + head * width + 8 * piece;
+    bf16* at = qkv + (static_cast<int64_t>(token) * (a.heads + 2 * a.kv_heads) + head) * a.width + 8 * piece;
     float x[8];
     load8(at, x);
     rotate8(find(rows, token, 4 * piece), 1, x);
@@ -45,40 +45,40 @@ __global__ void __launch_bounds__(most_row_threads) rotate(const DeviceRows rows
   }
 }
 
-__global__ void __launch_bounds__(most_row_threads) gather(const DeviceRows rows, int heads, int width, const bf16* d_q,
+__global__ void __launch_bounds__(most_row_threads) gather(const DeviceRows rows, const DeviceHeads a, const bf16* d_q,
                                                            const bf16* d_k, const bf16* d_v, bf16* d_qkv) {
-  const int token = blockIdx.x * blockDim.y + threadIdx.y, inner = heads * width;
+  const int token = blockIdx.x * blockDim.y + threadIdx.y;
+  const int queries = a.heads * a.width, keys = a.kv_heads * a.width, whole = queries + 2 * keys;
   if (token >= rows.tokens) return;
-  for (int column = 8 * threadIdx.x; column < inner; column += 8 * blockDim.x) {
-    const int64_t from = static_cast<int64_t>(token) * inner + column;
-    bf16* to = d_qkv + static_cast<int64_t>(token) * 3 * inner + column;
-    float q[8], k[8];
-    load8(d_q + from, q);
-    load8(d_k + from, k);
-    const uint4 v = *reinterpret_cast<const uint4*>(d_v + from);
-    const Angles angles = find(rows, token, column % width / 2);
-    rotate8(angles, -1, q);
-    rotate8(angles, -1, k);
-    store8(to, q);
-    store8(to + inner, k);
-    *reinterpret_cast<uint4*>(to + 2 * inner) = v;
+  for (int column = 8 * threadIdx.x; column < whole; column += 8 * blockDim.x) {
+    const bf16* from = d_q + static_cast<int64_t>(token) * queries + column;
+    if (column >= queries) from = d_k + static_cast<int64_t>(token) * keys + column - queries;
+    bf16* to = d_qkv + static_cast<int64_t>(token) * whole + column;
+    if (column >= queries + keys) {
+      from = d_v + static_cast<int64_t>(token) * keys + column - queries - keys;
+      *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(from);
+      continue;
+    }
+    float x[8];
+    load8(from, x);
+    rotate8(find(rows, token, column % a.width / 2), -1, x);
+    store8(to, x);
   }
 }
 
 }  // namespace
 
-void rotate_queries_and_keys(const DeviceRows& rows, int heads, int width, void* qkv, cudaStream_t stream) {
+void rotate_queries_and_keys(const DeviceRows& rows, const DeviceHeads& heads, void* qkv, cudaStream_t stream) {
   if (rows.pairs == 0) return;
-  const int pieces = 2 * heads * ((rows.pairs + 3) / 4);
-  rotate<<<row_blocks(rows.tokens, pieces), row_threads(pieces), 0, stream>>>(rows, heads, width,
-                                                                            static_cast<bf16*>(qkv));
+  const int pieces = (heads.heads + heads.kv_heads) * ((rows.pairs + 3) / 4);
+  rotate<<<row_blocks(rows.tokens, pieces), row_threads(pieces), 0, stream>>>(rows, heads, static_cast<bf16*>(qkv));
 }
 
-void rotate_back(const DeviceRows& rows, int heads, int width, const void* d_q, const void* d_k, const void* d_v,
-               void* d_qkv, cudaStream_t stream) {
-  const int pieces = heads * width / 8;
+void rotate_back(const DeviceRows& rows, const DeviceHeads& heads, const void* d_q, const void* d_k, const void* d_v,
+                 void* d_qkv, cudaStream_t stream) {
+  const int pieces = (heads.heads + 2 * heads.kv_heads) * heads.width / 8;
   gather<<<row_blocks(rows.tokens, pieces), row_threads(pieces), 0, stream>>>(
-      rows, heads, width, static_cast<const bf16*>(d_q), static_cast<const bf16*>(d_k), static_cast<const bf16*>(d_v),
+      rows, heads, static_cast<const bf16*>(d_q), static_cast<const bf16*>(d_k), static_cast<const bf16*>(d_v),
       static_cast<bf16*>(d_qkv));
 }
 

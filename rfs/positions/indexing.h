@@ -16,10 +16,9 @@ namespace rfs {
 struct TrainDraw {
   enum class Kind {
     counted,         ///< 0, 1, 2 ...
-    sorted_floats,   ///< range * quantiles of sorted uniforms
+    sorted_floats,   ///< range * sorted uniforms
     chosen_integers  ///< of 1 .. range, without replacement
   } kind = Kind::counted;
-  enum class Distribution { uniform, normal, beta } distribution = Distribution::uniform;
   double range = 0;
   bool window = false;  ///< sorted_floats: at least n_tr are drawn and a short row takes the first ones
 };
@@ -44,7 +43,7 @@ class PositionIndexing {
   /// long.
   virtual void train(Stream& stream, int64_t trained, std::span<float> positions) const = 0;
 
-  /// What `train` does, for a GPU; nothing where it must be done on the CPU.
+  /// What `train` does, for a GPU that can do it to the same bits; nothing: it is done on the CPU, ahead of time.
   virtual std::optional<TrainDraw> train_draw() const { return std::nullopt; }
 
   /// Positions of the first `positions.size()` tokens of an inference row of `input` tokens.

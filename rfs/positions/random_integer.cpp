@@ -26,7 +26,7 @@ class RandomInteger : public PositionIndexing {
   }
 
   std::optional<TrainDraw> train_draw() const override {
-    return TrainDraw{TrainDraw::Kind::chosen_integers, {}, static_cast<double>(*options_.range), false};
+    return TrainDraw{TrainDraw::Kind::chosen_integers, static_cast<double>(*options_.range), false};
   }
 
   void infer(Stream& stream, int64_t trained, int64_t input, std::span<float> positions) const override {

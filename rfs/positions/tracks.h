@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "rfs/positions/indexing.h"
@@ -18,6 +19,9 @@ class PositionTracks {
 
   size_t size() const { return tracks_.size(); }
   const PositionIndexing& operator[](size_t track) const { return *tracks_[track]; }
+
+  /// The stream of a track: the first has the purpose's own name, so that a model of one track draws as it always did.
+  static std::string purpose(const std::string& name, size_t track);
 
   /// Positions of the training row number `sample` of so many tokens, under a run's seed.
   Rows train(uint64_t seed, uint64_t sample, int64_t trained, int64_t tokens) const;

@@ -8,7 +8,7 @@
 namespace rfs {
 
 /// The engine that evaluates a decoder in the precision that eval.precision asks for; null where the decoder itself
-/// does. Throws Error where bf16 is asked for and the engine cannot run.
-std::unique_ptr<Engine> eval_engine(const Decoder& decoder, const EvalOptions& options);
+/// does, on the kernels where it can. Throws Error where bf16 is asked for and neither can run.
+std::unique_ptr<Engine> eval_engine(Decoder& decoder, const EvalOptions& options);
 
 }  // namespace rfs

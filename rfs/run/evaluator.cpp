@@ -39,7 +39,7 @@ Evaluator::Evaluator(const RunSettings& settings, TensorFile file, const std::st
       shared_data_(cache.get(settings)),
       data_(*shared_data_),
       positions_(settings.tracks()) {
-  const Decoder& decoder = *model_.decoder;
+  Decoder& decoder = *model_.decoder;
   if (data_.tokenizer->size() != decoder.vocabulary()) {
     throw Error(rfs::format("{}: the task must have the model's {} words, got {}", path, decoder.vocabulary(),
                             data_.tokenizer->size()));

@@ -55,7 +55,7 @@ class TrainingJob {
         validation_(job.settings.train.validate_every > 0 ? data_.examples(Split::validation) : Examples()),
         spec_(job.settings.spec(data_.tokenizer->size(), examples_.trained_length())),
         optimizer_(job.settings.optimizer.make()),
-        place_(train_place(spec_, positions_, job.settings.train, ranks.size(), *optimizer_)),
+        place_(train_place(spec_, job.settings.train, ranks.size(), *optimizer_)),
         decoder_(spec_, torch::kFloat32, place_.decoder) {
     decoder_.initialise(static_cast<uint64_t>(*job.settings.train.seed));
     trainer_ = make_trainer(place_, decoder_, positions_, examples_, examples_.trained_length(), job.settings.train,
@@ -71,7 +71,7 @@ class TrainingJob {
 
   Trainer::Memory memory() const { return trainer_->memory(); }
   /// Whether other ranks on this host train in the same memory.
-  bool shares_memory() const { return !place_.engine && place_.decoder.is_cpu(); }
+  bool shares_memory() const { return place_.tier == Tier::reference && place_.decoder.is_cpu(); }
   std::string ranks_text(const Neighbours& here) const {
     if (ranks_.size() == 1) return "";
     return rfs::format(", {} ranks{}", ranks_.size(), here.hosts > 1 ? rfs::format(" on {} hosts", here.hosts) : "");

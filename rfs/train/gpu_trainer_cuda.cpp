@@ -13,31 +13,40 @@
 namespace rfs {
 namespace {
 
-DeviceDraw device_draw(const PositionIndexing& indexing, int64_t trained_length, uint64_t seed) {
-  const TrainDraw draw = indexing.train_draw().value();
+DeviceDraw device_draw(const TrainDraw& draw, int64_t trained_length, uint64_t key) {
   DeviceDraw device;
   device.kind = draw.kind == TrainDraw::Kind::counted         ? DeviceDraw::counted
                 : draw.kind == TrainDraw::Kind::sorted_floats ? DeviceDraw::sorted_floats
                                                               : DeviceDraw::chosen_integers;
-  device.distribution = draw.distribution == TrainDraw::Distribution::normal ? DeviceDraw::normal
-                        : draw.distribution == TrainDraw::Distribution::beta ? DeviceDraw::beta
-                                                                             : DeviceDraw::uniform;
   device.range = draw.range;
   device.window = draw.window ? static_cast<int>(trained_length) : 0;
-  device.key = stream_key(seed, "positions");
+  device.key = key;
   return device;
+}
+
+/// How the GPU draws all tracks; none where it cannot.
+DeviceDraws device_draws(const PositionTracks& tracks, int64_t trained_length, uint64_t seed) {
+  DeviceDraws draws;
+  if (tracks.size() > DeviceDraws::most || trained_length > longest_drawn) return {};
+  for (size_t track = 0; track < tracks.size(); ++track) {
+    const auto draw = tracks[track].train_draw();
+    if (!draw) return {};
+    draws.of_track[draws.count++] =
+        device_draw(*draw, trained_length, stream_key(seed, PositionTracks::purpose("positions", track)));
+  }
+  return draws;
 }
 
 class GpuTrainer : public Trainer {
  public:
-  GpuTrainer(const Decoder& decoder, const PositionIndexing& indexing, const Examples& examples, int64_t trained_length,
+  GpuTrainer(const Decoder& decoder, const PositionTracks& positions, const Examples& examples, int64_t trained_length,
              const TrainOptions& options, DType dtype, const Ranks& ranks)
       : parameters_(decoder.parameters()),
         steps_(options.steps),
         dtype_(dtype),
         group_(join(ranks)),
         training_(decoder, dtype, examples, Order(examples.size(), seed(options)),
-                  settings(decoder, indexing, examples, trained_length, options, group_.get())) {}
+                  settings(decoder, positions, examples, trained_length, options, group_.get())) {}
 
   int64_t updates() const override { return training_.updates(); }
   int64_t poll_interval() const override { return 32; }
@@ -79,17 +88,22 @@ class GpuTrainer : public Trainer {
  private:
   static uint64_t seed(const TrainOptions& options) { return static_cast<uint64_t>(*options.seed); }
 
-  static DeviceTraining::Options settings(const Decoder& decoder, const PositionIndexing& indexing,
+  static DeviceTraining::Options settings(const Decoder& decoder, const PositionTracks& positions,
                                           const Examples& examples, int64_t trained_length, const TrainOptions& o,
                                           const DeviceGroup* group) {
     const Order order(examples.size(), seed(o));
     DeviceTraining::Options options;
     options.update = {o.learning_rate, o.weight_decay, o.beta1, o.beta2, o.epsilon, o.clip, o.warmup, o.steps};
     options.order = order.network();
-    options.draw = device_draw(indexing, trained_length, seed(o));
+    options.draws = device_draws(positions, trained_length, seed(o));
+    if (options.draws.count == 0) {
+      options.host_positions = [=, number = seed(o)](uint64_t sample, int64_t tokens) {
+        return positions.train(number, sample, trained_length, tokens);
+      };
+    }
     options.batch = static_cast<int>(*o.batch);
     options.micro_batch = static_cast<int>(*o.micro_batch);
-    options.dropout = device_dropout({decoder.options().dropout, stream_key(seed(o), "dropout"), {}});
+    options.dropout = Dropout{decoder.options().dropout, stream_key(seed(o), "dropout"), {}}.on_device();
     options.group = group;
     return options;
   }
@@ -110,18 +124,10 @@ class GpuTrainer : public Trainer {
 
 }  // namespace
 
-std::unique_ptr<Trainer> make_gpu_trainer(const Decoder& decoder, const PositionIndexing& indexing,
+std::unique_ptr<Trainer> make_gpu_trainer(const Decoder& decoder, const PositionTracks& positions,
                                           const Examples& examples, int64_t trained_length, const TrainOptions& options,
                                           DType dtype, const Ranks& ranks) {
-  return std::make_unique<GpuTrainer>(decoder, indexing, examples, trained_length, options, dtype, ranks);
-}
-
-std::string draw_refusal(const PositionIndexing& indexing, int64_t trained_length) {
-  if (!indexing.train_draw()) return "these positions are drawn on the CPU alone";
-  if (trained_length > longest_drawn) {
-    return rfs::format("rows must have at most {} tokens, got {}", longest_drawn, trained_length);
-  }
-  return "";
+  return std::make_unique<GpuTrainer>(decoder, positions, examples, trained_length, options, dtype, ranks);
 }
 
 }  // namespace rfs

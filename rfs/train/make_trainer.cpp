@@ -4,49 +4,67 @@
 #include "rfs/core/format.h"
 #include "rfs/engine/engine.h"
 #include "rfs/model/device.h"
+#include "rfs/train/fused_trainer.h"
 #include "rfs/train/gpu_trainer.h"
 #include "rfs/train/torch_trainer.h"
 
 namespace rfs {
 
-TrainPlace train_place(const ModelSpec& model, const PositionTracks& positions, const TrainOptions& options, int ranks,
-                       const OptimizerRule& optimizer) {
+TrainPlace train_place(const ModelSpec& model, const TrainOptions& options, int ranks, const OptimizerRule& optimizer) {
   if (options.batch % ranks != 0) {
     throw Error(rfs::format("train.batch: must be a multiple of the number of ranks, got {} for {} ranks",
                             *options.batch, ranks));
   }
-  TrainPlace place{choose_device(*options.device, "train.device"), false, ""};
-  if (place.decoder.is_cpu()) {
+  const torch::Device device = choose_device(*options.device, "train.device");
+  const Tier asked = *options.tier;
+  const auto require_tier = [&](Tier tier, const std::string& refusal) {
+    if (asked != tier || refusal.empty()) return;
+    throw Error(rfs::format("train.tier: must be another where {}, got {}", refusal, enum_name(asked)));
+  };
+  if (device.is_cpu()) {
+    require_tier(Tier::engine, "the CPU trains");
+    require_tier(Tier::fused, "the CPU trains");
     if (*options.precision == Precision::bf16)
       throw Error("train.precision: must be fp32 or auto on the CPU, got bf16");
-    return place;
+    return {device, Tier::reference, ""};
   }
-  std::string refusal = engine_refusal(model);
-  if (refusal.empty() && !optimizer.is_adamw()) refusal = "its optimizer is not adamw";
-  if (refusal.empty()) refusal = draw_refusal(positions[0], model.trained_length);
-  if (refusal.empty()) {
+  std::string engine = engine_refusal(model), fused = device_refusal();
+  if (engine.empty() && !optimizer.is_adamw()) engine = "its optimizer is not adamw";
+  if (fused.empty()) fused = kernel_refusal(model.options);
+  if (fused.empty() && ranks > 1) fused = "several ranks train";
+  require_tier(Tier::engine, engine);
+  require_tier(Tier::fused, fused);
+  if (engine.empty() && (asked == Tier::automatic || asked == Tier::engine)) {
     if (const auto lacking = group_refusal(); ranks > 1 && !lacking.empty()) {
       throw Error(rfs::format("train.device: must be cpu where several ranks train and {}, got {}", lacking,
                               enum_name(*options.device)));
     }
-    return {torch::kCPU, true, ""};
+    return {torch::kCPU, Tier::engine, ""};
   }
+  const std::string note = asked == Tier::automatic ? engine : "";
+  if (fused.empty() && asked != Tier::reference) return {device, Tier::fused, note};
   if (*options.precision == Precision::bf16) {
-    throw Error(
-        rfs::format("train.precision: must be fp32 or auto where the engine cannot run ({}), got bf16", refusal));
+    const std::string why = asked == Tier::reference ? "train.tier is reference" : fused;
+    throw Error(rfs::format("train.precision: must be fp32 or auto where {}, got bf16", why));
   }
-  place.note = refusal;
-  return place;
+  return {device, Tier::reference, note.empty() || note == fused ? note : note + "; " + fused};
 }
 
 std::unique_ptr<Trainer> make_trainer(const TrainPlace& place, Decoder& decoder, const PositionTracks& positions,
                                       const Examples& examples, int64_t trained_length, const TrainOptions& options,
                                       const Ranks& ranks, std::shared_ptr<const OptimizerRule> optimizer) {
-  if (!place.engine)
-    return std::make_unique<TorchTrainer>(decoder, positions, examples, trained_length, options, ranks,
-                                          std::move(optimizer));
   const DType dtype = *options.precision == Precision::fp32 ? DType::fp32 : DType::bf16;
-  return make_gpu_trainer(decoder, positions[0], examples, trained_length, options, dtype, ranks);
+  switch (place.tier) {
+    case Tier::engine:
+      return make_gpu_trainer(decoder, positions, examples, trained_length, options, dtype, ranks);
+    case Tier::fused:
+      return make_fused_trainer(decoder, positions, examples, trained_length, options, dtype, std::move(optimizer));
+    case Tier::automatic:
+    case Tier::reference:
+      break;
+  }
+  return std::make_unique<TorchTrainer>(decoder, positions, examples, trained_length, options, ranks,
+                                        std::move(optimizer));
 }
 
 }  // namespace rfs

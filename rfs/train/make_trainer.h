@@ -12,18 +12,18 @@
 
 namespace rfs {
 
-/// Where and how a run is trained. The engine takes weights from a decoder on the CPU; the reference path trains the
+/// Where and how a run is trained. The engine takes weights from a decoder on the CPU; the other tiers train the
 /// decoder where it is.
 struct TrainPlace {
   torch::Device decoder = torch::kCPU;
-  bool engine = false;
-  std::string note;  ///< why a GPU runs the reference path; empty where it does not
+  Tier tier = Tier::reference;
+  std::string note;  ///< why a GPU does not run the engine; empty where it does, or where it was not to
 };
 
-/// The place that `device` and `precision` ask for, of `ranks` processes that train together. Throws Error where this
+/// The place that `device`, `tier` and `precision` ask for, of `ranks` processes that train together. Throws Error where this
 /// build or machine has none.
-TrainPlace train_place(const ModelSpec& model, const PositionTracks& positions, const TrainOptions& options,
-                       int ranks = 1, const OptimizerRule& optimizer = *OptimizerRule::adamw());
+TrainPlace train_place(const ModelSpec& model, const TrainOptions& options, int ranks = 1,
+                       const OptimizerRule& optimizer = *OptimizerRule::adamw());
 
 /// The trainer for a decoder made on place.decoder. The arguments must outlive it.
 std::unique_ptr<Trainer> make_trainer(const TrainPlace& place, Decoder& decoder, const PositionTracks& positions,

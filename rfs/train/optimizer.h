@@ -20,6 +20,9 @@ class Optimizer {
   double update(double learning_rate);
 
   int64_t updates() const { return updates_; }
+  /// What the rule remembers, in the order of its names. Whoever makes an update in its place counts it.
+  const std::vector<torch::Tensor>& tensors() const { return state_; }
+  void count_update() { ++updates_; }
   const OptimizerRule& rule() const { return *rule_; }
   /// A copy of weights, state and the number of updates, on the CPU.
   TrainState state() const;

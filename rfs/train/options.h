@@ -11,6 +11,13 @@ constexpr auto enum_names(KeptWeights) {
   return std::array<std::string_view, 2>{"last", "best"};
 }
 
+/// What computes a training step on a GPU. `engine` is the fastest and knows the most common models; `fused` runs any
+/// model on the project's kernels; `reference` is LibTorch in float32.
+enum class Tier { automatic, engine, fused, reference };
+constexpr auto enum_names(Tier) {
+  return std::array<std::string_view, 4>{"auto", "engine", "fused", "reference"};
+}
+
 /// Training, with the paper's numbers for the length-generalization tasks as defaults.
 struct TrainOptions : Options {
   /// Reads and checks what one field alone cannot: the warm-up ends before the run; best needs
@@ -43,7 +50,9 @@ struct TrainOptions : Options {
   Field<DeviceChoice> device{this, "device", DeviceChoice::automatic,
                              "where to train; auto takes a GPU if there is one"};
   Field<Precision> precision{this, "precision", Precision::automatic,
-                             "of the arithmetic; auto is bf16 on the engine, else fp32"};
+                             "of the arithmetic; auto is bf16 on the engine and the fused tier, else fp32"};
+  Field<Tier> tier{this, "tier", Tier::automatic,
+                   "what computes a step on a GPU; auto is the first of engine, fused and reference that knows the model"};
 
  private:
   using Options::read;

@@ -79,15 +79,21 @@ Dropout TorchTrainer::dropout(int64_t first, int64_t count) const {
   return dropout;
 }
 
-Trainer::Step TorchTrainer::step() {
-  const int64_t update = updates(), all = options_.batch;
+Trainer::Step TorchTrainer::step_sizes(int64_t update) const {
+  const int64_t all = options_.batch;
   Step step;
   for (int64_t t = update * all; t < (update + 1) * all; ++t) {
     const int64_t example = order_(t), size = static_cast<int64_t>(examples_.row(example).size());
     step.tokens += size - 1;
     step.targets += size - examples_.answer(example);
   }
-  const int64_t own = all / ranks_.size(), begin = update * all + ranks_.rank() * own, end = begin + own;
+  return step;
+}
+
+Trainer::Step TorchTrainer::step() {
+  const int64_t all = options_.batch, update_number = updates();
+  Step step = step_sizes(update_number);
+  const int64_t own = all / ranks_.size(), begin = update_number * all + ranks_.rank() * own, end = begin + own;
   for (int64_t first = begin; first < end; first += options_.micro_batch) {
     const Batch part = batch(first, std::min(*options_.micro_batch, end - first));
     const double share = static_cast<double>(part.predict_M.size(0)) / static_cast<double>(step.targets);
@@ -96,15 +102,22 @@ Trainer::Step TorchTrainer::step() {
     step.loss += loss.item<double>();
   }
   if (ranks_.size() > 1) sum_over_ranks(step);
-  step.learning_rate = learning_rate(options_, update);
-  if (std::isfinite(step.loss)) step.gradient_norm = optimizer_.update(step.learning_rate);
-  if (!std::isfinite(step.loss) || !std::isfinite(step.gradient_norm)) {
-    throw AgreedError(
-        rfs::format("train: loss and gradient must stay finite, got loss {} and gradient norm {} at step {}; try a "
-                    "lower train.learning_rate",
-                    step.loss, step.gradient_norm, update + 1));
-  }
+  update(step);
   return step;
+}
+
+void TorchTrainer::update(Step& step) {
+  step.learning_rate = learning_rate(options_, updates());
+  if (std::isfinite(step.loss)) step.gradient_norm = optimizer_.update(step.learning_rate);
+  require_finite(step);
+}
+
+void TorchTrainer::require_finite(const Step& step) const {
+  if (std::isfinite(step.loss) && std::isfinite(step.gradient_norm)) return;
+  throw AgreedError(
+      rfs::format("train: loss and gradient must stay finite, got loss {} and gradient norm {} at step {}; try a "
+                  "lower train.learning_rate",
+                  step.loss, step.gradient_norm, updates() + 1));
 }
 
 void TorchTrainer::sum_over_ranks(Step& step) const {

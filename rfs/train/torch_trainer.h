@@ -34,6 +34,18 @@ class TorchTrainer : public Trainer {
   Batch batch(int64_t first, int64_t count);
   Dropout dropout(int64_t first, int64_t count) const;
 
+ protected:
+  Decoder& decoder() const { return decoder_; }
+  const TrainOptions& options() const { return options_; }
+  Optimizer& optimizer() { return optimizer_; }
+  const Optimizer& optimizer() const { return optimizer_; }
+  /// A step that knows the tokens and targets of update number `update`.
+  Step step_sizes(int64_t update) const;
+  /// Makes an update with the gradient there is. `step` has the loss.
+  void update(Step& step);
+  /// Throws AgreedError where loss or gradient are not finite; updates() is that of the step before.
+  void require_finite(const Step& step) const;
+
  private:
   Step step();
   /// Adds up what the ranks have of the gradient and of the loss.

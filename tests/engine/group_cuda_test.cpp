@@ -41,10 +41,10 @@ class DeviceGroups : public testing::Test {
     DeviceTraining::Options options;
     options.update = {1e-3, 0.05, 0.9, 0.999, 1e-8, 1e30, 10, 100};
     options.order = order.network();
-    options.draw = {DeviceDraw::sorted_floats, DeviceDraw::uniform, 1000, 0, stream_key(1, "positions")};
+    options.draws = {{{DeviceDraw::sorted_floats, 1000, 0, stream_key(1, "positions")}}, 1};
     options.batch = 24;
     options.micro_batch = micro_batch;
-    options.dropout = device_dropout({decoder->options().dropout, stream_key(1, "dropout"), {}});
+    options.dropout = Dropout{decoder->options().dropout, stream_key(1, "dropout"), {}}.on_device();
     options.group = group;
     return std::make_unique<DeviceTraining>(*decoder, dtype, examples, order, options);
   }

@@ -13,11 +13,16 @@ namespace rfs {
 struct AnyModel {
   std::string name, settings;
 
-  std::unique_ptr<Decoder> decoder(torch::Dtype dtype, torch::Device device = torch::kCPU) const {
+  using Sizes = std::vector<std::string>;
+  static inline const Sizes small = {"layers=3", "width=16", "head_width=8", "feed_width=32"};
+  /// What the fast kernels of attention want.
+  static inline const Sizes heads_of_64 = {"layers=3", "width=64", "head_width=64", "feed_width=72",
+                                           "initialisation=t5"};
+
+  std::unique_ptr<Decoder> decoder(torch::Dtype dtype, torch::Device device = torch::kCPU,
+                                   const Sizes& sizes = small) const {
     auto all = Settings::from_text(settings, name);
-    for (const char* size : {"layers=3", "width=16", "head_width=8", "feed_width=32"}) {
-      all.assign(std::string("model.") + size);
-    }
+    for (const auto& size : sizes) all.assign("model." + size);
     auto decoder = std::make_unique<Decoder>(ModelSettings::read(all).spec(13, 20), dtype, device);
     decoder->initialise(3);
     return decoder;

@@ -6,11 +6,14 @@
 #include <cmath>
 
 #include "kernels.h"
+#include "rfs/core/options.h"
 #include "rfs/ops/activation_launch.h"
 #include "rfs/ops/attention.h"
 #include "rfs/ops/attention_launch.h"
+#include "rfs/ops/drop_launch.h"
 #include "rfs/ops/loss_launch.h"
 #include "rfs/ops/norm_launch.h"
+#include "rfs/ops/query_scale_launch.h"
 
 namespace rfs {
 namespace {
@@ -19,19 +22,55 @@ using namespace kernels_test;
 
 class LayerKernels : public Kernels {};
 
+struct AttentionCase {
+  std::vector<int64_t> lengths;
+  int heads, width, pairs;
+  bool slopes;
+  float scale;
+  double dropout;
+  int kv_heads = 0, window = 0;  // 0: as many as heads, none
+  bool factors = false, bias = false;
+};
+
+/// A bias [H, R] of causal pairs as the kernels want it, [H, N, longest], and back.
+Tensor spread_pairs(const Tensor& bias_HR, const Rows& rows) {
+  Tensor to = torch::zeros({bias_HR.size(0), rows.tokens, rows.longest}, torch::kFloat64);
+  const CausalPairs pairs(rows.offsets);
+  for (int64_t r = 0; r < pairs.query_R.size(0); ++r) {
+    const int64_t query = pairs.query_R[r].item<int64_t>(), key = pairs.key_R[r].item<int64_t>();
+    int64_t begin = 0;
+    while (rows.offsets[begin + 1].item<int64_t>() <= query) ++begin;
+    to.select(1, query).select(1, key - rows.offsets[begin].item<int64_t>()).copy_(bias_HR.select(1, r));
+  }
+  return to;
+}
+
 TEST_P(LayerKernels, Attention) {
-  struct Case {
-    std::vector<int64_t> lengths;
-    int heads, width, pairs;
-    bool slopes;
-    float scale;
-    double dropout;
-  };
-  for (const Case& c : {Case{{5, 1, 47, 64}, 3, 64, 8, false, 1, 0.1}, Case{{65, 130, 7}, 2, 64, 32, false, 0.125f, 0},
-                        Case{{200, 3}, 2, 64, 0, true, 0.125f, 0.3}, Case{{33, 64}, 2, 64, 0, true, 0.125f, 0.1},
-                        Case{{23, 70}, 2, 32, 4, true, 1, 0.1}, Case{{20}, 1, 128, 64, false, 0.1f, 0}}) {
+  const std::vector<AttentionCase> cases = {
+      {{5, 1, 47, 64}, 3, 64, 8, false, 1, 0.1},
+      {{65, 130, 7}, 2, 64, 32, false, 0.125f, 0},
+      {{200, 3}, 2, 64, 0, true, 0.125f, 0.3},
+      {{33, 64}, 2, 64, 0, true, 0.125f, 0.1},
+      {{23, 70}, 2, 32, 4, true, 1, 0.1},
+      {{20}, 1, 128, 64, false, 0.1f, 0},
+      {{5, 1, 47, 64}, 4, 64, 8, false, 0.125f, 0.1, 2},          // grouped heads
+      {{200, 3, 64}, 6, 64, 8, false, 0.125f, 0, 2},              //
+      {{23, 70}, 4, 32, 4, true, 1, 0.1, 1},                      //
+      {{5, 1, 47, 64}, 2, 64, 8, false, 0.125f, 0.1, 0, 7},       // windows
+      {{330, 3, 64}, 2, 64, 8, false, 0.125f, 0.1, 0, 100},       //
+      {{200, 130}, 2, 64, 0, true, 0.125f, 0, 0, 64},             //
+      {{70, 9}, 2, 32, 4, false, 1, 0.1, 0, 5},                   //
+      {{5, 1, 47, 64}, 2, 64, 8, false, 0.125f, 0.1, 0, 0, true},  // scaled queries
+      {{200, 3}, 2, 64, 32, false, 0.125f, 0.1, 0, 0, true},      //
+      {{70, 9}, 2, 32, 4, false, 0.2f, 0.1, 0, 0, true},          //
+      {{5, 1, 47, 64}, 2, 64, 8, false, 0.125f, 0.1, 0, 0, false, true},  // a bias
+      {{150, 3}, 2, 64, 0, true, 0.125f, 0.1, 0, 0, false, true},         //
+      {{70, 9}, 2, 32, 4, false, 0.2f, 0.1, 0, 0, false, true},           //
+      {{150, 47, 3}, 4, 64, 8, true, 0.125f, 0.1, 2, 70, true, true},     // all of it
+      {{70, 9}, 4, 32, 4, true, 0.2f, 0.1, 2, 20, true, true}};
+  for (const AttentionCase& c : cases) {
     const Rows rows(c.lengths, c.dropout);
-    const int64_t inner = c.heads * c.width;
+    const int64_t inner = c.heads * c.width, kv_heads = c.kv_heads ? c.kv_heads : c.heads;
     std::vector<double> frequencies, slopes;
     for (int k = 0; k < c.pairs; ++k) frequencies.push_back(std::pow(0.7, k));
     for (int h = 0; h < c.heads; ++h) slopes.push_back(std::exp2(-h));
@@ -40,20 +79,35 @@ TEST_P(LayerKernels, Attention) {
     plan.positions_N = rows.positions;
     plan.rotation = rotation(rows.positions, frequencies, torch::kFloat64);
     if (c.slopes) plan.slopes_H = torch::tensor(slopes, torch::kFloat64);
-    plan.layout = {c.heads, c.heads, c.width};
+    plan.layout = {c.heads, kv_heads, c.width};
+    plan.window = c.window;
     plan.scale = c.scale;
     plan.dropout = rows.dropout;
-    Tensor qkv = rounded(0.5 * random({rows.tokens, 3 * inner}, 1), dtype()).requires_grad_();
+    const int64_t whole = plan.layout.width();
+    Tensor qkv = rounded(0.5 * random({rows.tokens, whole}, 1), dtype()).requires_grad_();
+    Tensor factors = (1 + 0.3 * random({rows.tokens, c.heads}, 7)).requires_grad_(), bias;
+    if (c.bias) bias = random({c.heads, CausalPairs::begins(rows.offsets).back()}, 8).requires_grad_();
+    Tensor scaled = qkv;
+    if (c.factors) {
+      const Tensor q = qkv.narrow(1, 0, inner).view({-1, c.heads, c.width}) * factors.unsqueeze(2);
+      scaled = torch::cat({q.view({-1, inner}), qkv.narrow(1, inner, whole - inner)}, 1);
+    }
     const Tensor upstream = rounded(random({rows.tokens, inner}, 2), dtype());
-    const Tensor expected = attention(qkv, plan, 9, Backend::reference);
+    const Tensor expected = attention(scaled, plan, 9, Backend::reference, bias);
     expected.backward(upstream);
 
     const Rotation turn = rotation(rows.positions, frequencies, torch::kFloat32);
-    DeviceMemory cos, sin;
+    DeviceMemory cos, sin, device_bias, d_bias;
     if (c.pairs > 0) cos = put(turn.cos_NP, torch::kFloat32), sin = put(turn.sin_NP, torch::kFloat32);
+    if (c.bias) {
+      device_bias = put(spread_pairs(bias.detach(), rows), torch::kFloat32);
+      d_bias = put(torch::zeros({c.heads, rows.tokens, rows.longest}), torch::kFloat32);
+    }
     const auto device_slopes = put(torch::tensor(slopes, torch::kFloat64), torch::kFloat32);
+    const auto device_factors = put(factors, torch::kFloat32), d_factors = put(factors * 0, torch::kFloat32);
     const auto device_qkv = put(qkv, dtype()), d_out = put(upstream, dtype());
     const auto out = put(torch::zeros({rows.tokens, inner}), dtype()), d_qkv = put(torch::zeros_like(qkv), dtype());
+    const auto d_heads = put(torch::zeros({rows.tokens, 2 * inner}), dtype());
     const auto log_sum = device_array<float>(static_cast<size_t>(rows.tokens * c.heads));
     const auto kept = device_array<uint16_t>(static_cast<size_t>(rows.tokens * c.heads * 4));
     DeviceAttention a;
@@ -61,22 +115,85 @@ TEST_P(LayerKernels, Attention) {
     a.rows.cos = cos.as<float>();
     a.rows.sin = sin.as<float>();
     a.rows.pairs = c.pairs;
-    a.dropout = device_dropout(rows.dropout);
+    a.dropout = rows.dropout.on_device();
     a.site = 9;
     a.dtype = dtype();
     a.heads = c.heads;
+    a.kv_heads = static_cast<int>(kv_heads);
     a.width = c.width;
+    a.window = c.window;
     a.scale = c.scale;
     a.slopes = c.slopes ? device_slopes.as<float>() : nullptr;
+    a.factors = c.factors ? device_factors.as<float>() : nullptr;
+    a.bias = c.bias ? device_bias.as<float>() : nullptr;
     a.qkv = device_qkv.as<void>();
     a.out = out.as<void>();
     a.log_sum = log_sum.as<float>();
     a.kept = kept.as<uint16_t>();
     attention_forward(a, nullptr);
-    attention_backward(a, d_out.as<void>(), d_qkv.as<void>(), nullptr);
-    const auto what = "rows of up to " + std::to_string(rows.longest) + ", width " + std::to_string(c.width);
+    attention_backward(a, {d_out.as<void>(), d_qkv.as<void>(), d_factors.as<float>(), d_bias.as<float>(),
+                           d_heads.as<void>()},
+                       nullptr);
+    const auto what = "rows of up to " + std::to_string(rows.longest) + ", width " + std::to_string(c.width) +
+                      ", kv heads " + std::to_string(kv_heads) + ", window " + std::to_string(c.window) +
+                      (c.factors ? ", scaled" : "") + (c.bias ? ", bias" : "");
     expect_near(get(out, {rows.tokens, inner}, dtype()), expected.detach(), near(), what);
-    expect_near(get(d_qkv, {rows.tokens, 3 * inner}, dtype()), qkv.grad(), 3 * near(), what + ", gradient");
+    expect_near(get(d_qkv, {rows.tokens, whole}, dtype()), qkv.grad(), 3 * near(), what + ", gradient");
+    if (c.factors) {
+      expect_near(get(d_factors, {rows.tokens, c.heads}, torch::kFloat32), factors.grad(), 3 * near(),
+                  what + ", gradient of the factors");
+    }
+    if (c.bias) {
+      expect_near(get(d_bias, {c.heads, rows.tokens, rows.longest}, torch::kFloat32), spread_pairs(bias.grad(), rows),
+                  3 * near(), what + ", gradient of the bias");
+    }
+  }
+}
+
+TEST_P(LayerKernels, QueryScale) {
+  const Rows rows({9, 1, 40, 70}, 0);
+  const int64_t heads = 3, stride = 80;
+  const Tensor terms = random({2, stride}, 1), learned = random({2, heads}, 2), d = random({rows.tokens, heads}, 3);
+  std::vector<int64_t> keys;
+  for (const int64_t length : {9, 1, 40, 70}) {
+    for (int64_t i = 1; i <= length; ++i) keys.push_back(i);
+  }
+  const Tensor terms_KN = terms.index_select(1, torch::tensor(keys, torch::kInt64));
+  const auto terms_ = put(terms, torch::kFloat32), learned_ = put(learned, torch::kFloat32);
+  const auto factors = put(torch::zeros({rows.tokens, heads}), torch::kFloat32), d_ = put(d, torch::kFloat32);
+  const auto gradients = put(torch::zeros({2, heads}), dtype());
+  QueryScale a;
+  a.rows = rows.view();
+  a.heads = static_cast<int>(heads);
+  a.count = 2;
+  a.stride = static_cast<int>(stride);
+  a.terms = terms_.as<float>();
+  a.learned[0] = learned_.as<float>();
+  a.learned[1] = learned_.as<float>() + heads;
+  query_factors(a, factors.as<float>(), nullptr);
+  const size_t row = static_cast<size_t>(heads) * (dtype() == DType::bf16 ? 2 : 4);
+  query_factors_backward(a, {dtype(), d_.as<float>(), {gradients.as<char>(), gradients.as<char>() + row}}, nullptr);
+  expect_near(get(factors, {rows.tokens, heads}, torch::kFloat32), terms_KN.t().matmul(learned), 1e-6, "factors");
+  expect_near(get(gradients, {2, heads}, dtype()), terms_KN.matmul(d), near(), "gradients");
+}
+
+TEST_P(LayerKernels, DropAndAdd) {
+  for (const double rate : {0.0, 0.3}) {
+    const Rows rows({17, 1, 40}, rate);
+    const int64_t N = rows.tokens, D = 72;
+    const Tensor x = rounded(random({N, D}, 1), dtype()), base = random({N, D}, 2).to(torch::kFloat32).to(torch::kFloat64);
+    const Tensor dropped = drop(x, rows.offsets, rows.dropout, 5);
+    const auto x_ = put(x, dtype()), base_ = put(base, torch::kFloat32);
+    const auto sum = put(torch::zeros({N, D}), torch::kFloat32), same = put(torch::zeros({N, D}), dtype());
+    Drop a{rows.view(), rows.dropout.on_device(), 5, dtype(), DType::fp32, static_cast<int>(D), x_.as<void>(),
+           base_.as<float>(), sum.as<void>()};
+    drop_elements(a, nullptr);
+    a.base = nullptr;
+    a.to = dtype();
+    a.y = same.as<void>();
+    drop_elements(a, nullptr);
+    expect_near(get(sum, {N, D}, torch::kFloat32), base + dropped, 1e-6, "sum");
+    expect_near(get(same, {N, D}, dtype()), dropped, near(), "dropped");
   }
 }
 
@@ -105,7 +222,7 @@ TEST_P(LayerKernels, Norm) {
       const auto kept = device_array<uint8_t>(static_cast<size_t>(N * width / 8));
       NormForward f;
       f.rows = rows.view();
-      f.dropout = device_dropout(rows.dropout);
+      f.dropout = rows.dropout.on_device();
       f.dtype = dtype();
       f.count = static_cast<int>(N);
       f.width = static_cast<int>(width);
@@ -163,30 +280,45 @@ TEST_P(LayerKernels, Norm) {
 }
 
 TEST_P(LayerKernels, ActivationWithDropout) {
-  // Rows shorter than a block, and longer than one.
-  for (const auto& [gelu, F] : std::vector<std::pair<bool, int64_t>>{
-           {false, 256}, {true, 256}, {false, 8}, {true, 520}, {false, 4360}, {true, 4360}}) {
-    const Rows rows({9, 30}, 0.25);
-    const int64_t N = rows.tokens;
-    Tensor u = rounded(random({N, F}, 1), dtype()).requires_grad_();
-    const Tensor d = rounded(random({N, F}, 2), dtype());
-    const Tensor h = drop(gelu ? torch::gelu(u, "tanh") : torch::relu(u), rows.offsets, rows.dropout, 4);
-    h.backward(d);
-    const auto u_ = put(u, dtype()), h_ = put(torch::zeros({N, F}), dtype()), d_ = put(d, dtype());
-    Activation a;
-    a.rows = rows.view();
-    a.dropout = device_dropout(rows.dropout);
-    a.site = 4;
-    a.dtype = dtype();
-    a.count = static_cast<int>(N);
-    a.width = static_cast<int>(F);
-    a.gelu = gelu;
-    a.u = u_.as<void>();
-    a.h = gelu ? h_.as<void>() : u_.as<void>();
-    activation_forward(a, nullptr);
-    activation_backward(a, d_.as<void>(), nullptr);
-    expect_near(get(gelu ? h_ : u_, {N, F}, dtype()), h.detach(), near(), "h");
-    expect_near(get(d_, {N, F}, dtype()), u.grad(), near(), "d_u");
+  const auto reference = [](FeedForward kind, const Tensor& u, int64_t F) -> Tensor {
+    switch (kind) {
+      case FeedForward::relu:
+        return torch::relu(u);
+      case FeedForward::gelu:
+        return torch::gelu(u, "tanh");
+      case FeedForward::swiglu:
+        return torch::silu(u.narrow(1, 0, F)) * u.narrow(1, F, F);
+      case FeedForward::geglu:
+        return torch::gelu(u.narrow(1, 0, F), "tanh") * u.narrow(1, F, F);
+    }
+    return {};
+  };
+  for (const auto kind : {FeedForward::relu, FeedForward::gelu, FeedForward::swiglu, FeedForward::geglu}) {
+    for (const int64_t F : {8, 256, 520, 4360}) {  // rows shorter than a block, and longer than one
+      const Rows rows({9, 30}, 0.25);
+      const int64_t N = rows.tokens, wide = is_gated(kind) ? 2 * F : F;
+      Tensor u = rounded(random({N, wide}, 1), dtype()).requires_grad_();
+      const Tensor d = rounded(random({N, F}, 2), dtype());
+      const Tensor h = drop(reference(kind, u, F), rows.offsets, rows.dropout, 4);
+      h.backward(d);
+      const auto u_ = put(u, dtype()), h_ = put(torch::zeros({N, F}), dtype()), d_ = put(d, dtype());
+      const auto d_u = put(torch::zeros({N, wide}), dtype());
+      Activation a;
+      a.rows = rows.view();
+      a.dropout = rows.dropout.on_device();
+      a.site = 4;
+      a.dtype = dtype();
+      a.count = static_cast<int>(N);
+      a.width = static_cast<int>(F);
+      a.kind = kind;
+      a.u = u_.as<void>();
+      a.h = kind == FeedForward::relu ? u_.as<void>() : h_.as<void>();
+      activation_forward(a, nullptr);
+      activation_backward(a, d_.as<void>(), is_gated(kind) ? d_u.as<void>() : d_.as<void>(), nullptr);
+      const std::string what(enum_name(kind));
+      expect_near(get(kind == FeedForward::relu ? u_ : h_, {N, F}, dtype()), h.detach(), near(), "h, " + what);
+      expect_near(get(is_gated(kind) ? d_u : d_, {N, wide}, dtype()), u.grad(), near(), "d_u, " + what);
+    }
   }
 }
 

@@ -45,7 +45,7 @@ TEST_P(StepKernels, EmbeddingAndAngles) {
   Update none;
   none.flat.weights = weights.as<float>();
   const struct Embedding a {
-    rows.view(), device_dropout(rows.dropout), 3, static_cast<int>(D), device_ids.as<int32_t>(), sinusoids_.as<double>()
+    rows.view(), rows.dropout.on_device(), 3, static_cast<int>(D), device_ids.as<int32_t>(), sinusoids_.as<double>()
   };
   embedding_forward(a, none, 0, x.as<float>(), nullptr);
   const Tensor expected = drop(table.index_select(0, chosen) + waves, rows.offsets, rows.dropout, 3);
@@ -206,7 +206,8 @@ TEST_P(StepKernels, RowsMovedAndTurned) {
   view.pairs = 4;
   const Tensor qkv = rounded(random({N, 3, heads, E}, 2), dtype());
   const auto device = put(qkv, dtype()), d_qkv = put(torch::zeros_like(qkv), dtype());
-  rotate_queries_and_keys(view, static_cast<int>(heads), static_cast<int>(E), device.as<void>(), nullptr);
+  const DeviceHeads all_heads{static_cast<int>(heads), static_cast<int>(heads), static_cast<int>(E)};
+  rotate_queries_and_keys(view, all_heads, device.as<void>(), nullptr);
   const Tensor turned = get(device, {N, 3, heads, E}, dtype());
   for (const int64_t part : {0, 1}) {
     expect_near(turned.select(1, part), rotate(qkv.select(1, part).contiguous(), turn), near(), "turned");
@@ -214,8 +215,7 @@ TEST_P(StepKernels, RowsMovedAndTurned) {
   EXPECT_TRUE(torch::equal(turned.select(1, 2), qkv.select(1, 2)));
   const auto part_of = [&](int64_t part) { return put(turned.select(1, part), dtype()); };
   const auto q = part_of(0), k = part_of(1), v = part_of(2);
-  rotate_back(view, static_cast<int>(heads), static_cast<int>(E), q.as<void>(), k.as<void>(), v.as<void>(),
-              d_qkv.as<void>(), nullptr);
+  rotate_back(view, all_heads, q.as<void>(), k.as<void>(), v.as<void>(), d_qkv.as<void>(), nullptr);
   expect_near(get(d_qkv, {N, 3, heads, E}, dtype()), qkv, 2 * near(), "turned back");
 }
 
@@ -269,9 +269,9 @@ TEST_P(StepKernels, Batches) {
   const auto begins = device_copy(std::vector<int64_t>(examples.offsets().begin(), examples.offsets().end()));
   const auto answers = device_copy(std::vector<int32_t>(examples.answers().begin(), examples.answers().end()));
   draw_batch({tokens.as<int32_t>(), begins.as<int64_t>(), answers.as<int32_t>(), 0}, order.network(),
-             {DeviceDraw::sorted_floats, DeviceDraw::uniform, 1000, 0, stream_key(1, "positions")}, longest,
+             {{{DeviceDraw::sorted_floats, 1000, 0, stream_key(1, "positions")}}, 1}, longest,
              {count, first, whole, N, M, ids_.as<int32_t>(), offsets_.as<int32_t>(), within.as<int32_t>(),
-              samples.as<uint64_t>(), sample.as<uint64_t>(), positions_.as<float>(), predict_.as<int32_t>(),
+              samples.as<uint64_t>(), sample.as<uint64_t>(), positions_.as<float>(), N, predict_.as<int32_t>(),
               labels_.as<int32_t>(), place.as<int32_t>(), target_offsets.as<int32_t>(), chosen.as<int32_t>()},
              device_state.as<UpdateState>(), nullptr);
   const auto same = [&](const DeviceMemory& given, const std::vector<int32_t>& expected, const char* what) {

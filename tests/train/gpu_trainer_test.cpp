@@ -9,6 +9,7 @@
 #include "rfs/core/error.h"
 #include "rfs/core/random.h"
 #include "rfs/engine/engine.h"
+#include "rfs/train/fused_trainer.h"
 #include "rfs/train/torch_trainer.h"
 
 namespace rfs {
@@ -16,9 +17,9 @@ namespace {
 
 struct Copies {
   explicit Copies(const std::string& positions = "[positions]\nuse = 'random_float'\n", double dropout = 0.1,
-                  const std::string& block = "preset = 't5-base'\n") {
+                  const std::string& block = "preset = 't5-base'\n", const std::string& way = "rope") {
     const auto settings = Settings::from_text(
-        positions + "[encoding]\n[model]\n" + block + "layers = 2\nwidth = 128\nheads = 2\nhead_width = 64\n" +
+        positions + "[encoding]\nuse = '" + way + "'\n[model]\n" + block + "layers = 2\nwidth = 128\nheads = 2\nhead_width = 64\n" +
             "feed_width = 256\ndropout = " + std::to_string(dropout) +
             "\n[train]\nsteps = 400\nwarmup = 20\nbatch = 24\n" + "learning_rate = 1e-3\n",
         "test");
@@ -42,6 +43,22 @@ struct Copies {
 
   std::unique_ptr<Trainer> gpu(DType dtype) const {
     return make_gpu_trainer(*decoder, *indexing, examples, examples.longest(), options, dtype);
+  }
+
+  /// The fused tier on a copy of the decoder on the GPU.
+  struct Fused {
+    std::unique_ptr<Decoder> decoder;
+    std::unique_ptr<Trainer> trainer;
+  };
+  Fused fused(DType dtype, const std::string& rule = "adamw") const {
+    Fused made{std::make_unique<Decoder>(decoder->spec(), torch::kFloat32, torch::kCUDA), nullptr};
+    {
+      const torch::NoGradGuard no_gradient;
+      made.decoder->parameters().flat().copy_(decoder->parameters().flat());
+    }
+    made.trainer = make_fused_trainer(*made.decoder, *indexing, examples, examples.longest(), options, dtype,
+                                      Choice<OptimizerRule>::read(nullptr, rule).make());
+    return made;
   }
 
   /// All examples as one stream.
@@ -74,7 +91,7 @@ TEST_F(GpuTrainer, FollowsTheReference) {
         "[positions]\nuse = 'random_float'\ndistribution = 'normal'\n",
         "[positions]\nuse = 'random_float'\ndistribution = 'beta'\nrange = 10.0\n",
         "[positions]\nuse = 'random_integer'\n", "[positions]\nuse = 'sequential'\n",
-        "[positions]\nuse = 'interpolated'\n"}) {
+        "[positions]\nuse = 'interpolated'\n", "[positions]\nuse = 'pose'\n"}) {
     const Copies copies(positions);
     const auto ours = copies.gpu(DType::fp32)->advance(40);
     TorchTrainer reference(*copies.decoder, *copies.indexing, copies.examples, copies.examples.longest(),
@@ -103,6 +120,53 @@ TEST_F(GpuTrainer, FollowsTheReferenceWithOtherBlocks) {
     const auto theirs = reference.advance(20);
     for (size_t i = 0; i < 20; ++i) {
       EXPECT_NEAR(ours[i].loss, theirs[i].loss, 2e-3 * theirs[i].loss) << block << i;
+    }
+  }
+}
+
+TEST_F(GpuTrainer, TheFusedTierFollowsTheReference) {
+  struct Case {
+    std::string positions, encoding, rule;
+    int64_t micro_batch;
+  };
+  for (const Case& c : {Case{"random_float", "rope", "adamw", 1 << 20}, Case{"pose", "kerple", "adamw", 1 << 20},
+                        Case{"random_float", "rope", "muon", 1 << 20}, Case{"random_float", "alibi", "adamw", 7}}) {
+    Copies copies("[positions]\nuse = '" + c.positions + "'\n", 0.1, "preset = 't5-base'\n", c.encoding);
+    copies.options.micro_batch = c.micro_batch;
+    const auto fused = copies.fused(DType::fp32, c.rule);
+    const auto ours = fused.trainer->advance(20);
+    TorchTrainer reference(*copies.decoder, *copies.indexing, copies.examples, copies.examples.longest(), copies.options,
+                           Ranks::alone(), Choice<OptimizerRule>::read(nullptr, c.rule).make());
+    const auto theirs = reference.advance(20);
+    for (size_t i = 0; i < 20; ++i) {
+      EXPECT_EQ(ours[i].tokens, theirs[i].tokens);
+      EXPECT_NEAR(ours[i].loss, theirs[i].loss, 2e-3 * theirs[i].loss) << c.encoding << c.rule << i;
+      EXPECT_NEAR(ours[i].learning_rate, theirs[i].learning_rate, 1e-6 * theirs[i].learning_rate);
+      if (i < 3) {
+        EXPECT_NEAR(ours[i].gradient_norm, theirs[i].gradient_norm, 1e-3 * theirs[i].gradient_norm);
+      }
+    }
+    EXPECT_EQ(fused.trainer->updates(), 20);
+  }
+}
+
+TEST_F(GpuTrainer, TheFusedTierGivesTheSameBitsAgainAndAfterARestart) {
+  const Copies copies;
+  for (const std::string rule : {"adamw", "muon"}) {
+    const auto once = copies.fused(DType::bf16, rule), again = copies.fused(DType::bf16, rule);
+    const auto later = copies.fused(DType::bf16, rule);
+    once.trainer->advance(40);
+    again.trainer->advance(15);
+    const auto frozen = again.trainer->snapshot();
+    again.trainer->advance(25);
+    later.trainer->restore(frozen(), "test");
+    EXPECT_EQ(later.trainer->updates(), 15);
+    later.trainer->advance(25);
+    const auto a = once.trainer->snapshot()().tensors, b = again.trainer->snapshot()().tensors;
+    const auto c = later.trainer->snapshot()().tensors;
+    for (size_t i = 0; i < a.size(); ++i) {
+      EXPECT_TRUE(torch::equal(a[i].second, b[i].second)) << rule << ", " << a[i].first;
+      EXPECT_TRUE(torch::equal(a[i].second, c[i].second)) << rule << ", " << a[i].first;
     }
   }
 }

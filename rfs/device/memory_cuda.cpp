@@ -4,7 +4,7 @@
 
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
-#include "rfs/engine/memory.h"
+#include "rfs/device/memory.h"
 
 namespace rfs {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "rfs/engine/memory.h"
+#include "rfs/device/memory.h"
 #include "rfs/ops/device_rows.h"
 
 namespace rfs {
@@ -32,6 +32,9 @@ class Matmuls {
   /// d_weights = d_y^T x, of the element type
   void weight_gradient(const void* d_y, const void* x, void* d_weights, int rows, int in, int out, int stride,
                        cudaStream_t stream);
+  /// d_weights += d_y^T x, in float32
+  void add_weight_gradient(const void* d_y, const void* x, float* d_weights, int rows, int in, int out, int stride,
+                           cudaStream_t stream);
 
  private:
   struct Plan;
@@ -39,6 +42,7 @@ class Matmuls {
     cublasLtEpilogue_t kind = CUBLASLT_EPILOGUE_DEFAULT;
     const void* bias = nullptr;
     const void* aside = nullptr;  // [n, m], distance of rows m
+    bool add = false;             // to what c has
   };
   // transposed a, transposed b, m, n, k, distances of rows of a, b and c, kind of c, extra, alignment
   using Key = std::tuple<bool, bool, int, int, int, int, int, int, int, int, uint32_t>;

@@ -4,7 +4,7 @@
 
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
-#include "rfs/engine/matmuls.h"
+#include "rfs/device/matmuls.h"
 
 namespace rfs {
 namespace {
@@ -49,7 +49,7 @@ Matmuls::~Matmuls() {
 void Matmuls::run(bool turn_a, bool turn_b, int m, int n, int k, const void* a, int stride_a, const void* b,
                   int stride_b, void* c, int stride_c, bool wide, const Extra& extra, cudaStream_t stream) {
   const uint32_t aligned = alignment({a, b, c, extra.bias, extra.aside});
-  const Key key{turn_a, turn_b, m, n, k, stride_a, stride_b, stride_c, wide ? 1 : 0, static_cast<int>(extra.kind),
+  const Key key{turn_a, turn_b, m, n, k, stride_a, stride_b, stride_c, (wide ? 1 : 0) + (extra.add ? 2 : 0), static_cast<int>(extra.kind),
                 aligned};
   const auto [found, fresh] = plans_.try_emplace(key);
   Plan& plan = found->second;
@@ -76,8 +76,8 @@ void Matmuls::run(bool turn_a, bool turn_b, int m, int n, int k, const void* a, 
   if (extra.bias) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, extra.bias);
   if (extra.aside) set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, extra.aside);
   if (!plan.chosen) choose(plan, aligned);
-  const float one = 1, zero = 0;
-  check(cublasLtMatmul(handle_, plan.operation, &one, a, plan.a, b, plan.b, &zero, c, plan.c, c, plan.c,
+  const float one = 1, beta = extra.add ? 1 : 0;
+  check(cublasLtMatmul(handle_, plan.operation, &one, a, plan.a, b, plan.b, &beta, c, plan.c, c, plan.c,
                        &plan.algorithm, workspace_.as<void>(), workspace_bytes, stream),
         "a product");
 }
@@ -109,7 +109,7 @@ void Matmuls::choose(Plan& plan, uint32_t aligned) {
 
 void Matmuls::forward(const void* x, const void* weights, const void* bias, void* y, int rows, int in, int out,
                       int stride, bool wide, cudaStream_t stream, void* before_gelu) {
-  Extra extra{CUBLASLT_EPILOGUE_DEFAULT, bias, before_gelu};
+  Extra extra{CUBLASLT_EPILOGUE_DEFAULT, bias, before_gelu, false};
   if (before_gelu) {
     extra.kind = bias ? CUBLASLT_EPILOGUE_GELU_AUX_BIAS : CUBLASLT_EPILOGUE_GELU_AUX;
   } else if (bias) {
@@ -120,13 +120,20 @@ void Matmuls::forward(const void* x, const void* weights, const void* bias, void
 
 void Matmuls::input_gradient(const void* d_y, const void* weights, void* d_x, int rows, int in, int out, int stride,
                              cudaStream_t stream, const void* before_gelu) {
-  const Extra extra{before_gelu ? CUBLASLT_EPILOGUE_DGELU : CUBLASLT_EPILOGUE_DEFAULT, nullptr, before_gelu};
+  const Extra extra{before_gelu ? CUBLASLT_EPILOGUE_DGELU : CUBLASLT_EPILOGUE_DEFAULT, nullptr, before_gelu, false};
   run(false, false, in, rows, out, weights, in, d_y, stride, d_x, in, false, extra, stream);
 }
 
 void Matmuls::weight_gradient(const void* d_y, const void* x, void* d_weights, int rows, int in, int out, int stride,
                               cudaStream_t stream) {
   run(false, true, in, out, rows, x, in, d_y, stride, d_weights, in, false, Extra(), stream);
+}
+
+void Matmuls::add_weight_gradient(const void* d_y, const void* x, float* d_weights, int rows, int in, int out,
+                                  int stride, cudaStream_t stream) {
+  Extra extra;
+  extra.add = true;
+  run(false, true, in, out, rows, x, in, d_y, stride, d_weights, in, true, extra, stream);
 }
 
 }  // namespace rfs

@@ -1,0 +1,50 @@
+// What a build without CUDA says.
+
+#include "rfs/core/error.h"
+#include "rfs/device/device_ops.h"
+
+namespace rfs {
+
+using torch::Tensor;
+
+struct DeviceOps::Inside {};
+
+DeviceOps::DeviceOps(Tensor, DType dtype) : dtype_(dtype) {
+  throw Error("kernels: need a GPU, got a build without CUDA");
+}
+DeviceOps::~DeviceOps() = default;
+void DeviceOps::round_weights() {}
+
+Tensor DeviceOps::embed(const DevicePass&, const Tensor&, const Tensor&, const Tensor&, const Tensor&, uint32_t) const {
+  return {};
+}
+Tensor DeviceOps::norm(const Tensor&, const Tensor&, const Tensor&, double) const {
+  return {};
+}
+Tensor DeviceOps::linear(const Tensor&, const Tensor&, const Tensor&) const {
+  return {};
+}
+Tensor DeviceOps::add(const DevicePass&, const Tensor&, const Tensor&, uint32_t) const {
+  return {};
+}
+Tensor DeviceOps::drop(const DevicePass&, const Tensor&, uint32_t) const {
+  return {};
+}
+Tensor DeviceOps::activate(const DevicePass&, const Tensor&, FeedForward, uint32_t) const {
+  return {};
+}
+Tensor DeviceOps::attend(const DevicePass&, const Tensor&, const AttentionPlan&, uint32_t, const Tensor&,
+                         const Tensor&) const {
+  return {};
+}
+Tensor DeviceOps::select(const Tensor&, const Tensor&, const Tensor&) const {
+  return {};
+}
+Tensor DeviceOps::loss(const Tensor&, const Tensor&, double, const Tensor&, const Tensor&) const {
+  return {};
+}
+Tensor DeviceOps::logits(const Tensor&, const Tensor&, double) const {
+  return {};
+}
+
+}  // namespace rfs

@@ -1,0 +1,87 @@
+// The Decoder on the project's CUDA kernels. N packed tokens, H heads, L tokens of the longest row.
+
+#include <cmath>
+
+#include "rfs/core/error.h"
+#include "rfs/core/format.h"
+#include "rfs/model/decoder.h"
+#include "rfs/model/sites.h"
+#include "rfs/ops/norm_limits.h"
+
+namespace rfs {
+
+using torch::Tensor;
+
+std::string kernel_refusal(const DecoderOptions& o) {
+  if (o.width % 8 || o.width > widest_norm) {
+    return rfs::format("model.width must be a multiple of 8 up to {}, got {}", widest_norm, *o.width);
+  }
+  if (o.feed_width % 8) return rfs::format("model.feed_width must be a multiple of 8, got {}", *o.feed_width);
+  if (o.head_width % 8 || o.head_width > 256) {
+    return rfs::format("model.head_width must be a multiple of 8 up to 256, got {}", *o.head_width);
+  }
+  return "";
+}
+
+void Decoder::use_kernels(DType dtype) {
+  if (const auto refusal = kernel_refusal(options()); !refusal.empty()) throw Error("kernels: " + refusal);
+  TORCH_CHECK(device().is_cuda() && embedding_.scalar_type() == torch::kFloat32,
+              "kernels: the weights must be float32 on a GPU");
+  kernels_ = std::make_unique<DeviceOps>(parameters_.flat(), dtype);
+  const auto on_device = [&](const std::vector<double>& values, torch::Dtype type) {
+    return values.empty() ? Tensor() : torch::tensor(values, torch::kFloat64).to(type).to(device());
+  };
+  kinds_on_device_.clear();
+  for (const LayerKind& kind : spec_.kinds) {
+    kinds_on_device_.push_back({on_device(kind.encoding->rotate(options().head_width), torch::kFloat64),
+                                on_device(kind.encoding->slopes(options().heads), torch::kFloat32)});
+  }
+  sinusoids_ = on_device(spec_.kinds.front().encoding->sinusoids(options().width), torch::kFloat64);
+}
+
+Tensor Decoder::hidden(const BatchOnDevice& batch) const {
+  std::vector<AttentionPlan> plans;
+  for (size_t number = 0; number < spec_.kinds.size(); ++number) {
+    const LayerKind& kind = spec_.kinds[number];
+    AttentionPlan plan;
+    plan.positions_N = batch.positions.at(kind.track);
+    plan.rotation = rotation(plan.positions_N, kinds_on_device_[number].rotate, torch::kFloat32);
+    plan.slopes_H = kinds_on_device_[number].slopes;
+    plan.layout = spec_.qkv();
+    plan.window = kind.window;
+    plan.scale = options().scale_scores ? 1 / std::sqrt(static_cast<double>(*options().head_width)) : 1;
+    plans.push_back(std::move(plan));
+  }
+  const int64_t tokens = batch.tokens_N.size(0), longest = batch.pass.rows.longest;
+  Tensor key_R;  // for each token and number of a key in its row, which token the key is: never one after it
+  std::vector<Tensor> shared(spec_.kinds.size());
+  const auto bias_of = [&](int64_t layer) -> Tensor {
+    const size_t number = spec_.kind_of_layer[static_cast<size_t>(layer)];
+    const LayerKind& kind = spec_.kinds[number];
+    if (!kind.encoding->has_bias()) return {};
+    if (shared[number].defined()) return shared[number];
+    if (!key_R.defined()) {
+      const auto integers = batch.row_begin_N.options();
+      const Tensor key_NL = batch.row_begin_N.unsqueeze(1) + torch::arange(longest, integers);
+      key_R = key_NL.minimum(torch::arange(tokens, integers).unsqueeze(1)).flatten();
+    }
+    const Tensor& positions_N = batch.positions[kind.track];
+    const Tensor query_R = positions_N.unsqueeze(1).expand({tokens, longest}).flatten();
+    const Tensor bias_HNL = bias(layer, query_R, positions_N.index_select(0, key_R)).view({-1, tokens, longest});
+    if (kind.encoding->shared_by_layers()) shared[number] = bias_HNL;
+    return bias_HNL;
+  };
+  return hidden(Pass{nullptr, nullptr, &batch}, [&](const Tensor& qkv_NK, int64_t layer) {
+    const size_t number = spec_.kind_of_layer[static_cast<size_t>(layer)];
+    return kernels_->attend(batch.pass, qkv_NK, plans[number], DropoutSites::attention(layer),
+                            query_factors(layer, batch.seen_N), bias_of(layer));
+  });
+}
+
+Tensor Decoder::loss(const BatchOnDevice& batch) const {
+  TORCH_CHECK(kernels_, "loss: the decoder does not use the kernels");
+  const Tensor hidden_MD = kernels_->select(hidden(batch), batch.predict_M, batch.place_N);
+  return kernels_->loss(hidden_MD, head_, head_scale(), batch.labels_M, batch.targets);
+}
+
+}  // namespace rfs
