@@ -239,7 +239,7 @@ Tensor DeviceOps::attend(const DevicePass& pass, const Tensor& any_NK, const Att
   a.window = static_cast<int>(plan.window);
   a.scale = static_cast<float>(plan.scale);
   a.slopes = data<float>(plan.slopes_H);
-  a.factors = data<float>(factors);
+  a.query_scale.factors = data<float>(factors);
   a.bias = data<float>(bias);
   a.qkv = qkv_NK.const_data_ptr();
   a.out = out.data_ptr();

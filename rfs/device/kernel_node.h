@@ -20,7 +20,7 @@ class KernelNode : public torch::autograd::Function<KernelNode> {
   /// `y` itself (y.detach() is another tensor on the same memory).
   static torch::Tensor recorded(const torch::autograd::variable_list& inputs, torch::Tensor y, Body body) {
     if (!torch::GradMode::is_enabled()) return y;
-    return apply(inputs, std::make_shared<Made>(Made{std::move(y), std::move(body)}));
+    return apply(at::TensorList(inputs), std::make_shared<Made>(Made{std::move(y), std::move(body)}));
   }
 
   // What follows is for LibTorch.
@@ -33,7 +33,7 @@ class KernelNode : public torch::autograd::Function<KernelNode> {
     Body body;
   };
 
-  static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::autograd::variable_list&,
+  static torch::Tensor forward(torch::autograd::AutogradContext* context, at::TensorList,
                                const std::shared_ptr<Made>& made) {
     context->saved_data["body"] = c10::IValue::make_capsule(c10::make_intrusive<Held>(std::move(made->body)));
     return std::exchange(made->y, {});

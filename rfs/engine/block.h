@@ -2,7 +2,7 @@
 
 #include "rfs/engine/long_attention.h"
 #include "rfs/model/spec.h"
-#include "rfs/ops/query_scale_launch.h"
+#include "rfs/ops/query_scale.h"
 #include "rfs/device/memory.h"
 
 namespace rfs {
@@ -38,6 +38,7 @@ struct BlockKept {
   DeviceMemory y1, qkv, attention_output, log_sum, middle, y2, u, h, stream;
   DeviceMemory inverse1, inverse2, mean1, mean2;
   DeviceMemory branch1, branch2, weights;  // what dropout left, as bits
+  DeviceMemory d_factors;                  // of scaled queries
   FlashKept flash;
 
   const void* attention_output_of(const DeviceAttention& a) const {

@@ -70,10 +70,10 @@ class DeviceDecoder {
   DeviceAttention attention(const DeviceInput& input, int layer);
   Activation activation(const DeviceInput& input, int layer);
   const DeviceKind& kind(int layer) const { return *kinds_[kind_of_layer_[static_cast<size_t>(layer)]]; }
-  /// What a layer's queries are scaled by; its factors are in factors_ after query_factors.
-  QueryScale query_scale(const DeviceInput& input, int layer) const;
+  QueryScale query_scale(int layer) const;
   /// Terms of what queries are scaled by, for rows of up to so many tokens.
   void make_terms(int longest);
+  void list_scale_gradients();
   bool last(int layer) const { return layer + 1 == layers_; }
   int qkv_width() const { return (heads_ + 2 * kv_heads_) * head_width_; }
   bool scales_queries() const;
@@ -126,12 +126,13 @@ class DeviceDecoder {
   std::vector<DeviceMemory> cos_, sin_;  // of each kind
   std::vector<DeviceMemory> terms_;      // of each kind
   int terms_stride_ = 0;
-  DeviceMemory factors_;
+  DeviceMemory scale_gradients_;  // what the rules learn, of all layers
+  int scaled_tensors_ = 0;
   DeviceMemory x_, branch_, attention_output_, last_, last_branch_, last_mean_, last_inverse_, last_y_,
       logits_, losses_;
   // Gradients; those with two are used by turns, so that products of a layer's weights can run beside the next layer.
   DeviceMemory d_stream_, d_last_stream_, d_y_, d_attention_output_, d_chosen_, d_last_, d_gated_, d_heads_,
-      d_branch_[2], d_middle_[2], d_hidden_[2], d_qkv_[2], d_factors_[2];
+      d_branch_[2], d_middle_[2], d_hidden_[2], d_qkv_[2];
   // Partial sums to be added up, for each pair of numbers of blocks that was seen.
   std::map<std::pair<int, int>, std::pair<DeviceMemory, int>> sums_;
   DeviceStream side_;

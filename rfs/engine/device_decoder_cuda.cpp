@@ -12,6 +12,7 @@
 #include "rfs/ops/columns_launch.h"
 #include "rfs/ops/embedding_launch.h"
 #include "rfs/ops/loss_launch.h"
+#include "rfs/ops/query_scale_launch.h"
 #include "rfs/ops/rows_launch.h"
 
 namespace rfs {
@@ -181,6 +182,7 @@ void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
     if (training_) {
       for (DeviceMemory* bits : {&kept.branch1, &kept.branch2}) body(*bits, N * D / 8);
       body(kept.weights, N * heads * 8);
+      if (scales_queries()) body(kept.d_factors, N * heads * 4);
     }
     for (DeviceMemory* vector : {&kept.inverse1, &kept.inverse2, &kept.mean1, &kept.mean2}) body(*vector, N * 4);
   }
@@ -190,7 +192,6 @@ void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
     body(cos_[number], N * pairs * 4);
     body(sin_[number], N * pairs * 4);
   }
-  if (scales_queries()) body(factors_, N * heads * 4);
   body(branch_, N * D * low);
   body(attention_output_, M * inner * low);
   body(last_, M * D * 4);
@@ -213,7 +214,6 @@ void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
   if (is_gated(activation_)) body(d_gated_, N * F * low);
   if (kv_heads_ < heads_) body(d_heads_, N * 2 * inner * low);
   for (int turn = 0; turn < 2; ++turn) {
-    if (scales_queries()) body(d_factors_[turn], N * heads * 4);
     body(d_branch_[turn], N * D * low);
     body(d_middle_[turn], N * D * low);
     body(d_hidden_[turn], N * hidden * low);
@@ -233,6 +233,7 @@ size_t DeviceDecoder::reserve(int tokens, int targets) {
     for_each_buffer(tokens, targets, [](DeviceMemory& buffer, size_t bytes) { buffer = DeviceMemory(bytes); });
     tokens_ = tokens;
     targets_ = targets;
+    if (training_ && scales_queries()) list_scale_gradients();
   }
   size_t taken = 0;
   for_each_buffer(tokens_, targets_, [&](const DeviceMemory& buffer, size_t) { taken += buffer.bytes(); });
@@ -285,7 +286,7 @@ DeviceAttention DeviceDecoder::attention(const DeviceInput& input, int layer) {
   a.window = of.window;
   a.scale = score_scale_;
   a.slopes = of.slopes.as<float>();
-  a.factors = of.terms > 0 ? factors_.as<float>() : nullptr;
+  if (of.terms > 0) a.query_scale = query_scale(layer);
   a.qkv = k.qkv.as<void>();
   a.out = k.attention_output.as<void>();
   a.log_sum = k.log_sum.as<float>();
@@ -312,15 +313,26 @@ void DeviceDecoder::make_terms(int longest) {
   }
 }
 
-QueryScale DeviceDecoder::query_scale(const DeviceInput& input, int layer) const {
+QueryScale DeviceDecoder::query_scale(int layer) const {
   QueryScale a;
-  a.rows = input.rows;
-  a.heads = heads_;
   a.count = kind(layer).terms;
   a.stride = terms_stride_;
   a.terms = terms_[kind_of_layer_[static_cast<size_t>(layer)]].as<float>();
   for (int k = 0; k < a.count; ++k) a.learned[k] = vector(blocks_[static_cast<size_t>(layer)].learned[k]);
   return a;
+}
+
+void DeviceDecoder::list_scale_gradients() {
+  std::vector<ScaleGradient> all;
+  for (int layer = 0; layer < layers_; ++layer) {
+    const QueryScale scale = kind(layer).terms > 0 ? query_scale(layer) : QueryScale();
+    for (int k = 0; k < scale.count; ++k) {
+      all.push_back({kept(layer).d_factors.as<float>(), scale.terms + k * scale.stride,
+                     gradient_at(blocks_[static_cast<size_t>(layer)].learned[k])});
+    }
+  }
+  scaled_tensors_ = static_cast<int>(all.size());
+  scale_gradients_ = device_copy(all);
 }
 
 Activation DeviceDecoder::activation(const DeviceInput& input, int layer) {
@@ -375,7 +387,6 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
     norm_forward(before, stream);
     multiply(block.qkv, k.y1.as<void>(), k.qkv.as<void>(), tokens, stream);
     const DeviceAttention attend = attention(input, layer);
-    if (attend.factors) query_factors(query_scale(input, layer), factors_.as<float>(), stream);
     flash_fits(attend) ? flash_forward(attend, k.flash, stream) : attention_forward(attend, stream);
 
     const int rows = rows_after(input, layer);

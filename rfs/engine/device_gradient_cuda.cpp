@@ -10,6 +10,7 @@
 #include "rfs/ops/columns_launch.h"
 #include "rfs/ops/embedding_launch.h"
 #include "rfs/ops/loss_launch.h"
+#include "rfs/ops/query_scale_launch.h"
 #include "rfs/ops/rows_launch.h"
 
 namespace rfs {
@@ -128,18 +129,10 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
     } else {
       down(block.out, d_middle, d_attention_output_.as<void>(), rows);
     }
-    const QueryScale scale = attend.factors ? query_scale(input, layer) : QueryScale();
-    if (attend.factors) query_factors(scale, factors_.as<float>(), stream);
-    const AttentionGradient to{d_attention_output_.as<void>(), d_qkv, d_factors_[turn(layer)].as<float>(), nullptr,
+    const AttentionGradient to{d_attention_output_.as<void>(), d_qkv, k.d_factors.as<float>(), nullptr,
                                d_heads_.as<void>()};
     flash_fits(attend) ? flash_backward(attend, k.flash, to.d_out, d_qkv, stream)
                        : attention_backward(attend, to, stream);
-    if (attend.factors) {
-      QueryScaleGradient learned{dtype_, to.d_factors, {}};
-      for (int term = 0; term < scale.count; ++term) learned.gradients[term] = gradient_at(block.learned[term]);
-      join(stream, side_, mark());
-      query_factors_backward(scale, learned, side_);
-    }
     weight_gradient(block.qkv, d_qkv, k.y1.as<void>(), tokens, stream);
     down(block.qkv, d_qkv, d_y_.as<void>(), tokens);
     // The next layer writes the buffers that the layer above used.
@@ -162,6 +155,9 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
   }
   join(stream, side_, mark());
   add_sums(tokens, input.targets, side_);
+  if (scaled_tensors_ > 0) {
+    scale_gradients(dtype_, scale_gradients_.as<ScaleGradient>(), scaled_tensors_, input.rows, heads_, side_);
+  }
   if (squares) add_squares(layers_ + 1, matrices_, size_, side_);
   const int64_t table = static_cast<int64_t>(vocabulary_) * width_;
   check_cuda(cudaStreamWaitEvent(stream, head_done, 0), "waiting for an event");

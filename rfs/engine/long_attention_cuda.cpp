@@ -71,7 +71,7 @@ struct Views {
 
 bool flash_fits(const DeviceAttention& a) {
   return a.dtype == DType::bf16 && a.rows.longest > long_row && !a.slopes && a.dropout.threshold == 0 &&
-         a.window == 0 && !a.factors && !a.bias;
+         a.window == 0 && !a.query_scale.active() && !a.bias;
 }
 
 size_t flash_bytes(int64_t tokens, int64_t rows, const DecoderOptions& o) {

@@ -1,6 +1,6 @@
 #include "rfs/core/format.h"
 #include "rfs/engine/engine.h"
-#include "rfs/ops/query_scale_limits.h"
+#include "rfs/ops/query_scale.h"
 
 namespace rfs {
 namespace {

@@ -73,21 +73,6 @@ struct Head {
     }
     __syncthreads();
   }
-  /// Scales the queries first .. of a tile, which all threads have finished writing.
-  __device__ void scale_queries(char* tile, int first) const {
-    if (!Extra || !a.factors) return;
-    const int count = min(side, n - first);
-    for (int unit = threadIdx.x; unit < 8 * count; unit += blockDim.x) {
-      bf16* at = reinterpret_cast<bf16*>(tile + place(unit / 8, 8 * (unit % 8)));
-      const float factor = a.factors[static_cast<int64_t>(begin + first + unit / 8) * a.heads + head];
-      float x[8];
-      load8(at, x);
-#pragma unroll
-      for (int k = 0; k < 8; ++k) x[k] *= factor;
-      store8(at, x);
-    }
-    __syncthreads();
-  }
   __device__ static void turn_piece(char* piece, const float (&cosines)[4], const float (&sines)[4]) {
     uint4 words = *reinterpret_cast<uint4*>(piece);
     uint32_t* word = &words.x;
@@ -111,7 +96,7 @@ struct Head {
   /// A warp's numbers as gradients of `part` of tokens first .., turned back. Those of scaled queries give the gradients
   /// of their factors, too.
   __device__ void store(const AttentionGradient& to, const float (&x)[8][4], int first, int part, float factor) const {
-    const bool scaled = Extra && part == 0 && a.factors;
+    const bool scaled = Extra && part == 0 && a.query_scale.active();
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int token = first + lane / 4 + 8 * half;
@@ -119,7 +104,6 @@ struct Head {
       if (!there && !scaled) continue;
       const int64_t pair_at = static_cast<int64_t>(begin + token) * a.rows.pairs;
       const int64_t factor_at = static_cast<int64_t>(begin + token) * a.heads + head;
-      const float times = scaled && there ? a.factors[factor_at] : 1;
       float inner = 0;
 #pragma unroll
       for (int t = 0; t < 8; ++t) {
@@ -136,20 +120,22 @@ struct Head {
           const bf16* from = static_cast<const bf16*>(a.qkv) + qkv_at(token, 0) + 2 * (lane % 4) + 8 * t;
           const float2 query = unpack(*reinterpret_cast<const uint32_t*>(from));
           inner += query.x * low + query.y * high;
-          low *= times, high *= times;
         }
         bf16* at = gradient_at(to, token, part) + 2 * (lane % 4) + 8 * t;
         *reinterpret_cast<uint32_t*>(at) = packed(low, high);
       }
       if (!scaled) continue;
       inner = quad_sum(inner);
-      if (there && lane % 4 == 0) to.d_factors[factor_at] = inner;
+      if (!there || lane % 4 != 0) continue;
+      const float times = query_factor(token);
+      to.d_factors[factor_at] = times != 0 ? inner / times : 0;
     }
   }
 
   /// The gradients of scores of queries i0 .. and keys j0 .. are those of the bias.
   __device__ void store_bias(const AttentionGradient& to, const float (&d)[8][4], int i0, int j0, int limit) const {
-    if (!Extra || !a.bias) return;
+    if constexpr (!Extra) return;
+    if (!a.bias) return;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int i = i0 + lane / 4 + 8 * half;
@@ -161,6 +147,23 @@ struct Head {
           const int j = j0 + 8 * t + 2 * (lane % 4) + e;
           if (i < n && sees(i, j)) to.d_bias[bias_at(i) + j] = d[t][2 * half + e];
         }
+      }
+    }
+  }
+  __device__ float query_factor(int i) const {
+    return a.query_scale.of(static_cast<int64_t>(begin + i) * a.heads + head, head, i + 1);
+  }
+  /// Gradients of scores become those of what the scaled queries give with the keys.
+  __device__ void scale_slopes(float (&d)[8][4], int i0, int limit) const {
+    if constexpr (!Extra) return;
+    if (!a.query_scale.active()) return;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int i = i0 + lane / 4 + 8 * half;
+      const float factor = i < n ? query_factor(i) : 0;
+#pragma unroll
+      for (int t = 0; t < 8; ++t) {
+        if (t < 2 * limit) d[t][2 * half] *= factor, d[t][2 * half + 1] *= factor;
       }
     }
   }
@@ -184,6 +187,7 @@ struct Head {
     for (int half = 0; half < 2; ++half) {
       const int i = i0 + lane / 4 + 8 * half;
       const float mine = slope != 0 && i < n ? p[i] : 0;
+      const float scale = Extra && a.query_scale.active() && i < n ? a.scale * query_factor(i) : a.scale;
 #pragma unroll
       for (int t = 0; t < 8; ++t) {
         if (t >= 2 * limit) break;
@@ -191,7 +195,7 @@ struct Head {
         for (int e = 0; e < 2; ++e) {
           const int j = j0 + 8 * t + 2 * (lane % 4) + e;
           float& x = s[t][2 * half + e];
-          x *= a.scale;
+          x *= scale;
           if (slope != 0 && j < n) x -= slope * (mine - p[j]);
           if (Extra && a.bias && i < n && sees(i, j)) x += a.bias[bias_at(i) + j];
           if (Extra && j <= i && !sees(i, j)) x = -1e30f;

@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include "rfs/ops/device_rows.h"
+#include "rfs/ops/query_scale.h"
 
 namespace rfs {
 
@@ -18,7 +19,7 @@ struct DeviceAttention {
   int window = 0;                          ///< a query sees so many tokens up to its own; 0 for all
   float scale = 1;
   const float* slopes = nullptr;   ///< [heads]; null: none
-  const float* factors = nullptr;  ///< [N, heads]: what queries are scaled by; null: nothing
+  QueryScale query_scale;          ///< what queries are scaled by
   const float* bias = nullptr;     ///< [heads, N, rows.longest]: added to the scores of a query and its row's keys
   const void* qkv = nullptr;       ///< [N, (heads + 2 kv_heads) * width], as QkvLayout says
   void* out = nullptr;             ///< [N, heads * width]
@@ -26,14 +27,14 @@ struct DeviceAttention {
   /// [N, heads, 4]: which weights dropout left of rows of at most 64 tokens; the gradient on the matrix units reads it.
   uint16_t* kept = nullptr;
 
-  bool plain_scores() const { return window == 0 && !factors && !bias && kv_heads == heads; }
+  bool plain_scores() const { return window == 0 && !query_scale.active() && !bias && kv_heads == heads; }
 };
 
 /// Where the gradients go.
 struct AttentionGradient {
   const void* d_out = nullptr;
   void* d_qkv = nullptr;       ///< like qkv
-  float* d_factors = nullptr;  ///< [N, heads], where there are factors
+  float* d_factors = nullptr;  ///< [N, heads], of the factors of scaled queries (0 where a factor is 0)
   float* d_bias = nullptr;     ///< like bias, where there is one; pairs that attention does not use keep what they had
   void* d_heads = nullptr;     ///< room for [N, 2 heads * width] where kv_heads < heads
 };

@@ -45,7 +45,9 @@ struct Head {
   }
 
   __device__ int64_t per_head(int i) const { return static_cast<int64_t>(begin + i) * a.heads + head; }
-  __device__ float query_factor(int i) const { return a.factors ? a.factors[per_head(i)] : 1; }
+  __device__ float query_factor(int i) const {
+    return a.query_scale.active() ? a.query_scale.of(per_head(i), head, i + 1) : 1;
+  }
   __device__ int64_t bias_at(int i) const {
     return (static_cast<int64_t>(head) * a.rows.tokens + begin + i) * a.rows.longest;
   }
@@ -76,7 +78,7 @@ struct Head {
     return static_cast<T*>(to.d_heads) + row * a.width + 2 * (lane + 32 * c);
   }
   __device__ void store(const AttentionGradient& to, int i, int part, const float2 (&x)[C], float factor) const {
-    const bool scaled = part == 0 && a.factors;
+    const bool scaled = part == 0 && a.query_scale.active();
     const float times = scaled ? query_factor(i) : 1;
     float inner = 0;
 #pragma unroll

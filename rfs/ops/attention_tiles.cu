@@ -19,10 +19,7 @@ __global__ void __launch_bounds__(threads, Extra ? 4 : 5) forward(const DeviceAt
   const uint32_t q = shared_address(q_tile), k = shared_address(k_tile), v = shared_address(v_tile);
   const int i0 = q0 + 16 * h.warp;
   h.load_part(q_tile, 0, q0);
-  if (q0 > 0) {
-    h.rotate(q_tile, nullptr, q0);
-    h.scale_queries(q_tile, q0);
-  }
+  if (q0 > 0) h.rotate(q_tile, nullptr, q0);
   float out[8][4] = {}, most[2] = {-INFINITY, -INFINITY}, total[2] = {0, 0};
   const int first = h.first_keys(q0);
   for (int j0 = first; j0 <= q0; j0 += side) {
@@ -30,7 +27,6 @@ __global__ void __launch_bounds__(threads, Extra ? 4 : 5) forward(const DeviceAt
     h.load_part(k_tile, 1, j0);
     h.load_part(v_tile, 2, j0);
     h.rotate(k_tile, q0 == 0 ? q_tile : nullptr, j0);
-    if (q0 == 0) h.scale_queries(q_tile, q0);
     if (i0 >= h.n) continue;
     const int limit = h.seen(i0, j0);
     float s[8][4] = {};
@@ -111,7 +107,6 @@ __global__ void __launch_bounds__(threads, 4)
   const int mine = 16 * h.warp, limit = h.seen(mine, 0);
   const auto of = h.queries(d_out, mine);
   h.rotate(k_tile, q_tile, 0);
-  h.scale_queries(q_tile, 0);
   const uint32_t k = shared_address(k_tile), q = shared_address(q_tile), g = shared_address(g_tile);
   if (mine < h.n) {
     float s[8][4] = {}, d[8][4] = {};
@@ -120,6 +115,7 @@ __global__ void __launch_bounds__(threads, 4)
     h.finish_scores(s, mine, 0, limit);
     h.slopes_of_scores(s, d, of, limit, h.kept_factors(of));
     h.store_bias(to, d, mine, 0, limit);
+    h.scale_slopes(d, mine, limit);
     put(w_tile, s, limit);
     put(s_tile, d, limit);
   }
@@ -169,13 +165,13 @@ __global__ void __launch_bounds__(threads) backward_keys(const DeviceAttention a
     const int i0 = q0 + 16 * h.warp, limit = h.seen(i0, j0);
     const auto of = h.queries(d_out, i0);
     h.rotate(q_tile, nullptr, q0);
-    h.scale_queries(q_tile, q0);
     if (i0 < h.n) {
       float s[8][4] = {}, d[8][4] = {};
       product_rows(s, q, 16 * h.warp, k, limit);
       product_rows(d, g, 16 * h.warp, v, limit);
       h.finish_scores(s, i0, j0, limit);
       h.slopes_of_scores(s, d, of, limit, h.drawn_factors(i0, j0));
+      h.scale_slopes(d, i0, limit);
       put(w_tile, s, limit);
       put(s_tile, d, limit);
     }
@@ -206,7 +202,6 @@ __global__ void __launch_bounds__(threads) backward_queries(const DeviceAttentio
   h.load_out(g_tile, d_out, q0);
   const auto of = h.queries(d_out, i0);
   h.rotate(q_tile, nullptr, q0);
-  h.scale_queries(q_tile, q0);
   float d_q[8][4] = {};
   const int first = h.first_keys(q0);
   for (int j0 = first; j0 <= q0; j0 += side) {
@@ -222,6 +217,7 @@ __global__ void __launch_bounds__(threads) backward_queries(const DeviceAttentio
     h.finish_scores(s, i0, j0, limit);
     h.slopes_of_scores(s, d, of, limit, h.drawn_factors(i0, j0));
     h.store_bias(to, d, i0, j0, limit);
+    h.scale_slopes(d, i0, limit);
 #pragma unroll
     for (int pair = 0; pair < 4; ++pair) {
       if (pair >= limit) break;

@@ -3,26 +3,17 @@
 #include <cuda_runtime.h>
 
 #include "rfs/ops/device_rows.h"
-#include "rfs/ops/query_scale_limits.h"
 
 namespace rfs {
 
-/// What an attention rule scales queries by, on a GPU: factors[i, h] = sum_k learned[k][h] terms[k][n_i], n_i the tokens
-/// of the row up to query i. Terms are float32 [count, stride], stride above every n.
-struct QueryScale {
-  DeviceRows rows;
-  int heads = 0, count = 0, stride = 0;
-  const float* terms = nullptr;
-  const float* learned[most_scale_terms] = {};  ///< [heads] each
+/// One learned tensor [heads] of what queries are scaled by: gradient[h] = sum_i d_factors[i, h] terms[n_i], n_i the
+/// tokens of the row up to query i.
+struct ScaleGradient {
+  const float *d_factors, *terms;
+  void* gradient;
 };
-
-void query_factors(const QueryScale& arguments, float* factors_NH, cudaStream_t stream);
-/// gradients[k][h] = sum_i d_factors[i, h] terms[k][n_i], of that element type, in a fixed order.
-struct QueryScaleGradient {
-  DType dtype = DType::bf16;
-  const float* d_factors = nullptr;
-  void* gradients[most_scale_terms] = {};
-};
-void query_factors_backward(const QueryScale& arguments, const QueryScaleGradient& gradient, cudaStream_t stream);
+/// Of `count` tensors, `tensors` in the GPU's memory; gradients have that element type. The order is fixed.
+void scale_gradients(DType dtype, const ScaleGradient* tensors, int count, const DeviceRows& rows, int heads,
+                     cudaStream_t stream);
 
 }  // namespace rfs

@@ -124,7 +124,7 @@ TEST_P(LayerKernels, Attention) {
     a.window = c.window;
     a.scale = c.scale;
     a.slopes = c.slopes ? device_slopes.as<float>() : nullptr;
-    a.factors = c.factors ? device_factors.as<float>() : nullptr;
+    a.query_scale.factors = c.factors ? device_factors.as<float>() : nullptr;
     a.bias = c.bias ? device_bias.as<float>() : nullptr;
     a.qkv = device_qkv.as<void>();
     a.out = out.as<void>();
@@ -153,27 +153,19 @@ TEST_P(LayerKernels, Attention) {
 TEST_P(LayerKernels, QueryScale) {
   const Rows rows({9, 1, 40, 70}, 0);
   const int64_t heads = 3, stride = 80;
-  const Tensor terms = random({2, stride}, 1), learned = random({2, heads}, 2), d = random({rows.tokens, heads}, 3);
+  const Tensor terms = random({2, stride}, 1), d = random({rows.tokens, heads}, 3);
   std::vector<int64_t> keys;
   for (const int64_t length : {9, 1, 40, 70}) {
     for (int64_t i = 1; i <= length; ++i) keys.push_back(i);
   }
-  const Tensor terms_KN = terms.index_select(1, torch::tensor(keys, torch::kInt64));
-  const auto terms_ = put(terms, torch::kFloat32), learned_ = put(learned, torch::kFloat32);
-  const auto factors = put(torch::zeros({rows.tokens, heads}), torch::kFloat32), d_ = put(d, torch::kFloat32);
+  const auto terms_ = put(terms, torch::kFloat32), d_ = put(d, torch::kFloat32);
   const auto gradients = put(torch::zeros({2, heads}), dtype());
-  QueryScale a;
-  a.rows = rows.view();
-  a.heads = static_cast<int>(heads);
-  a.count = 2;
-  a.stride = static_cast<int>(stride);
-  a.terms = terms_.as<float>();
-  a.learned[0] = learned_.as<float>();
-  a.learned[1] = learned_.as<float>() + heads;
-  query_factors(a, factors.as<float>(), nullptr);
   const size_t row = static_cast<size_t>(heads) * (dtype() == DType::bf16 ? 2 : 4);
-  query_factors_backward(a, {dtype(), d_.as<float>(), {gradients.as<char>(), gradients.as<char>() + row}}, nullptr);
-  expect_near(get(factors, {rows.tokens, heads}, torch::kFloat32), terms_KN.t().matmul(learned), 1e-6, "factors");
+  const auto tensors = device_copy(std::vector<ScaleGradient>{
+      {d_.as<float>(), terms_.as<float>(), gradients.as<char>()},
+      {d_.as<float>(), terms_.as<float>() + stride, gradients.as<char>() + row}});
+  scale_gradients(dtype(), tensors.as<ScaleGradient>(), 2, rows.view(), static_cast<int>(heads), nullptr);
+  const Tensor terms_KN = terms.index_select(1, torch::tensor(keys, torch::kInt64));
   expect_near(get(gradients, {2, heads}, dtype()), terms_KN.matmul(d), near(), "gradients");
 }
 
