@@ -105,7 +105,8 @@ class DeviceDecoder {
   DType dtype_;
   bool training_;
   int layers_, width_, heads_, kv_heads_, head_width_, feed_, vocabulary_;
-  // Rows of logits lie a multiple of 64 elements apart, which products write several times faster.
+  // Products of a multiple of 64 logits are several times faster, so the head is read with up to 63 rows of what follows
+  // it. There is memory there; their logits nobody looks at, and the gradients of these are 0.
   int stride_;
   float epsilon_, score_scale_, head_scale_;
   FeedForward activation_;

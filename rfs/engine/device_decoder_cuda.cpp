@@ -105,7 +105,7 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, DType dtype, bool training)
   TORCH_CHECK(ranged == matrices_, "engine: parameters with weight decay that no block has");
 
   const auto flat = parameters.flat().detach().to(torch::kCPU, torch::kFloat32).contiguous();
-  const auto room = static_cast<size_t>(whole_fours(size_));
+  const auto room = static_cast<size_t>(whole_fours(size_) + static_cast<int64_t>(stride_ - vocabulary_) * width_);
   weights_ = shared(device_array<float>(room));
   check_cuda(cudaMemset(weights(), 0, weights_->bytes()), "clearing memory");
   check_cuda(cudaMemcpy(weights(), flat.const_data_ptr<float>(), static_cast<size_t>(size_) * sizeof(float),
@@ -445,7 +445,7 @@ void DeviceDecoder::for_each_logits(const DeviceInput& input, cudaStream_t strea
   for (int first = 0; first < input.targets; first += most_logits) {
     const int count = std::min(most_logits, input.targets - first);
     const char* y = last_y_.as<char>() + static_cast<size_t>(first) * static_cast<size_t>(width_) * dtype_bytes();
-    matmuls_.forward(y, product_weights(head_), nullptr, logits_.as<void>(), count, width_, vocabulary_, stride_, true,
+    matmuls_.forward(y, product_weights(head_), nullptr, logits_.as<void>(), count, width_, stride_, stride_, true,
                      stream);
     body(first, count);
   }

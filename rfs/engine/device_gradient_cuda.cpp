@@ -45,15 +45,15 @@ NormBackward DeviceDecoder::norm_gradient(const DeviceInput& input, int number, 
 
 void DeviceDecoder::head_gradient(const DeviceInput& input, cudaStream_t stream) {
   void* logits = logits_.as<void>();
-  matmuls_.forward(last_y_.as<void>(), product_weights(head_), nullptr, logits, input.targets, width_, vocabulary_,
-                   stride_, false, stream);
+  matmuls_.forward(last_y_.as<void>(), product_weights(head_), nullptr, logits, input.targets, width_, stride_, stride_,
+                   false, stream);
   loss_and_gradient(dtype_, logits, input.labels, input.real_targets, input.targets, vocabulary_, stride_,
                     losses_.as<float>(), stream);
   join(stream, side_, mark());
   side_matmuls_.weight_gradient(logits, last_y_.as<void>(), gradient_at(head_), input.targets, width_, vocabulary_,
                                 stride_, side_);
-  matmuls_.input_gradient(logits, product_weights(head_), d_last_.as<void>(), input.targets, width_, vocabulary_,
-                          stride_, stream);
+  matmuls_.input_gradient(logits, product_weights(head_), d_last_.as<void>(), input.targets, width_, stride_, stride_,
+                          stream);
 }
 
 void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool squares) {

@@ -24,6 +24,10 @@ struct Head {
         warp(threadIdx.x / 32),
         slope(arguments.slopes ? arguments.slopes[head] : 0) {}
 
+  /// What a thread's two queries of i0 .. are scaled by. Fetched early, because memory is far away.
+  struct Factors {
+    float of[2];
+  };
   __device__ int stride() const { return Extra ? (a.heads + 2 * a.kv_heads) * side : 3 * a.heads * side; }
   __device__ int64_t qkv_at(int token, int part) const {
     if (!Extra) return (static_cast<int64_t>(begin + token) * 3 + part) * a.heads * side + head * side;
@@ -93,42 +97,46 @@ struct Head {
     return static_cast<bf16*>(to.d_qkv) + qkv_at(token, part);
   }
 
-  /// A warp's numbers as gradients of `part` of tokens first .., turned back. Those of scaled queries give the gradients
-  /// of their factors, too.
+  /// A warp's numbers as gradients of `part` of tokens first .., turned back.
   __device__ void store(const AttentionGradient& to, const float (&x)[8][4], int first, int part, float factor) const {
-    const bool scaled = Extra && part == 0 && a.query_scale.active();
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int token = first + lane / 4 + 8 * half;
-      const bool there = token < n;
-      if (!there && !scaled) continue;
-      const int64_t pair_at = static_cast<int64_t>(begin + token) * a.rows.pairs;
-      const int64_t factor_at = static_cast<int64_t>(begin + token) * a.heads + head;
-      float inner = 0;
+      if (token >= n) continue;
+      bf16* at = gradient_at(to, token, part) + 2 * (lane % 4);
 #pragma unroll
       for (int t = 0; t < 8; ++t) {
-        if (!there) continue;
         float low = factor * x[t][2 * half], high = factor * x[t][2 * half + 1];
         const int pair = 4 * t + lane % 4;
         if (part < 2 && pair < a.rows.pairs) {
-          const float cosine = a.rows.cos[pair_at + pair], sine = a.rows.sin[pair_at + pair];
-          const float rotated = low * cosine + high * sine;
+          const int64_t angle = static_cast<int64_t>(begin + token) * a.rows.pairs + pair;
+          const float cosine = a.rows.cos[angle], sine = a.rows.sin[angle], rotated = low * cosine + high * sine;
           high = high * cosine - low * sine;
           low = rotated;
         }
-        if (scaled) {
-          const bf16* from = static_cast<const bf16*>(a.qkv) + qkv_at(token, 0) + 2 * (lane % 4) + 8 * t;
-          const float2 query = unpack(*reinterpret_cast<const uint32_t*>(from));
-          inner += query.x * low + query.y * high;
-        }
-        bf16* at = gradient_at(to, token, part) + 2 * (lane % 4) + 8 * t;
-        *reinterpret_cast<uint32_t*>(at) = packed(low, high);
+        *reinterpret_cast<uint32_t*>(at + 8 * t) = packed(low, high);
       }
-      if (!scaled) continue;
+    }
+  }
+
+  /// From the gradients d_q of a warp's rotated queries first .., rows `row` .. of a tile: those of their factors.
+  __device__ void store_factors(const AttentionGradient& to, const float (&d_q)[8][4], const char* q_tile, int first,
+                                int row, const Factors& factors) const {
+    if constexpr (!Extra) return;
+    if (!a.query_scale.active()) return;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int r = lane / 4 + 8 * half;
+      float inner = 0;
+#pragma unroll
+      for (int t = 0; t < 8; ++t) {
+        const float2 q = unpack(*reinterpret_cast<const uint32_t*>(q_tile + place(row + r, 8 * t) + 4 * (lane % 4)));
+        inner += q.x * d_q[t][2 * half] + q.y * d_q[t][2 * half + 1];
+      }
       inner = quad_sum(inner);
-      if (!there || lane % 4 != 0) continue;
-      const float times = query_factor(token);
-      to.d_factors[factor_at] = times != 0 ? inner / times : 0;
+      if (first + r >= n || lane % 4 != 0) continue;
+      const float times = factors.of[half];
+      to.d_factors[static_cast<int64_t>(begin + first + r) * a.heads + head] = times != 0 ? a.scale * inner / times : 0;
     }
   }
 
@@ -150,21 +158,27 @@ struct Head {
       }
     }
   }
-  __device__ float query_factor(int i) const {
-    return a.query_scale.of(static_cast<int64_t>(begin + i) * a.heads + head, head, i + 1);
-  }
-  /// Gradients of scores become those of what the scaled queries give with the keys.
-  __device__ void scale_slopes(float (&d)[8][4], int i0, int limit) const {
-    if constexpr (!Extra) return;
-    if (!a.query_scale.active()) return;
+  /// Of queries i0 ..
+  __device__ Factors query_factors(int i0) const {
+    Factors factors = {{1, 1}};
+    if constexpr (!Extra) return factors;
+    if (!a.query_scale.active()) return factors;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int i = i0 + lane / 4 + 8 * half;
-      const float factor = i < n ? query_factor(i) : 0;
+      if (i < n) factors.of[half] = a.query_scale.of(static_cast<int64_t>(begin + i) * a.heads + head, head, i + 1);
+    }
+    return factors;
+  }
+  /// Gradients of scores become those of what the scaled queries give with the keys.
+  __device__ void scale_slopes(float (&d)[8][4], const Factors& factors, int limit) const {
+    if constexpr (!Extra) return;
+    if (!a.query_scale.active()) return;
 #pragma unroll
-      for (int t = 0; t < 8; ++t) {
-        if (t < 2 * limit) d[t][2 * half] *= factor, d[t][2 * half + 1] *= factor;
-      }
+    for (int t = 0; t < 8; ++t) {
+      if (t >= 2 * limit) break;
+#pragma unroll
+      for (int e = 0; e < 4; ++e) d[t][e] *= factors.of[e / 2];
     }
   }
   __device__ int64_t bias_at(int i) const {
@@ -181,13 +195,13 @@ struct Head {
 
   /// Scale, slopes, bias and the mask on scores of queries i0 .. (16) and keys j0 .. (16 limit). Keys before the window
   /// get a score that is finite, as a tile may have no others for a query: what they give vanishes beside its own key.
-  __device__ void finish_scores(float (&s)[8][4], int i0, int j0, int limit) const {
+  __device__ void finish_scores(float (&s)[8][4], int i0, int j0, int limit, const Factors& factors) const {
     const float* p = a.rows.positions + begin;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int i = i0 + lane / 4 + 8 * half;
       const float mine = slope != 0 && i < n ? p[i] : 0;
-      const float scale = Extra && a.query_scale.active() && i < n ? a.scale * query_factor(i) : a.scale;
+      const float scale = Extra ? a.scale * factors.of[half] : a.scale;
 #pragma unroll
       for (int t = 0; t < 8; ++t) {
         if (t >= 2 * limit) break;

@@ -19,6 +19,7 @@ __global__ void __launch_bounds__(threads, Extra ? 4 : 5) forward(const DeviceAt
   const uint32_t q = shared_address(q_tile), k = shared_address(k_tile), v = shared_address(v_tile);
   const int i0 = q0 + 16 * h.warp;
   h.load_part(q_tile, 0, q0);
+  const auto factors = h.query_factors(i0);
   if (q0 > 0) h.rotate(q_tile, nullptr, q0);
   float out[8][4] = {}, most[2] = {-INFINITY, -INFINITY}, total[2] = {0, 0};
   const int first = h.first_keys(q0);
@@ -31,7 +32,7 @@ __global__ void __launch_bounds__(threads, Extra ? 4 : 5) forward(const DeviceAt
     const int limit = h.seen(i0, j0);
     float s[8][4] = {};
     product_rows(s, q, 16 * h.warp, k, limit);
-    h.finish_scores(s, i0, j0, limit);
+    h.finish_scores(s, i0, j0, limit, factors);
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int i = i0 + h.lane / 4 + 8 * half;
@@ -106,16 +107,17 @@ __global__ void __launch_bounds__(threads, 4)
   h.load_part(v_tile, 2, 0);
   const int mine = 16 * h.warp, limit = h.seen(mine, 0);
   const auto of = h.queries(d_out, mine);
+  const auto factors = h.query_factors(mine);
   h.rotate(k_tile, q_tile, 0);
   const uint32_t k = shared_address(k_tile), q = shared_address(q_tile), g = shared_address(g_tile);
   if (mine < h.n) {
     float s[8][4] = {}, d[8][4] = {};
     product_rows(s, q, mine, k, limit);
     product_rows(d, g, mine, shared_address(v_tile), limit);
-    h.finish_scores(s, mine, 0, limit);
+    h.finish_scores(s, mine, 0, limit, factors);
     h.slopes_of_scores(s, d, of, limit, h.kept_factors(of));
     h.store_bias(to, d, mine, 0, limit);
-    h.scale_slopes(d, mine, limit);
+    h.scale_slopes(d, factors, limit);
     put(w_tile, s, limit);
     put(s_tile, d, limit);
   }
@@ -138,6 +140,7 @@ __global__ void __launch_bounds__(threads, 4)
     load_matrices(factor, shared_address(s_tile) + place(mine + (h.lane & 15), 16 * pair + (h.lane >> 4) * 8));
     product_columns(d_q, factor, k, 16 * pair);
   }
+  h.store_factors(to, d_q, q_tile, mine, mine, factors);
   h.store(to, d_q, mine, 0, a.scale);
 }
 
@@ -164,14 +167,15 @@ __global__ void __launch_bounds__(threads) backward_keys(const DeviceAttention a
     h.load_out(g_tile, d_out, q0);
     const int i0 = q0 + 16 * h.warp, limit = h.seen(i0, j0);
     const auto of = h.queries(d_out, i0);
+    const auto factors = h.query_factors(i0);
     h.rotate(q_tile, nullptr, q0);
     if (i0 < h.n) {
       float s[8][4] = {}, d[8][4] = {};
       product_rows(s, q, 16 * h.warp, k, limit);
       product_rows(d, g, 16 * h.warp, v, limit);
-      h.finish_scores(s, i0, j0, limit);
+      h.finish_scores(s, i0, j0, limit, factors);
       h.slopes_of_scores(s, d, of, limit, h.drawn_factors(i0, j0));
-      h.scale_slopes(d, i0, limit);
+      h.scale_slopes(d, factors, limit);
       put(w_tile, s, limit);
       put(s_tile, d, limit);
     }
@@ -201,6 +205,7 @@ __global__ void __launch_bounds__(threads) backward_queries(const DeviceAttentio
   h.load_part(q_tile, 0, q0);
   h.load_out(g_tile, d_out, q0);
   const auto of = h.queries(d_out, i0);
+  const auto factors = h.query_factors(i0);
   h.rotate(q_tile, nullptr, q0);
   float d_q[8][4] = {};
   const int first = h.first_keys(q0);
@@ -214,10 +219,10 @@ __global__ void __launch_bounds__(threads) backward_queries(const DeviceAttentio
     float s[8][4] = {}, d[8][4] = {};
     product_rows(s, q, 16 * h.warp, k, limit);
     product_rows(d, g, 16 * h.warp, v, limit);
-    h.finish_scores(s, i0, j0, limit);
+    h.finish_scores(s, i0, j0, limit, factors);
     h.slopes_of_scores(s, d, of, limit, h.drawn_factors(i0, j0));
     h.store_bias(to, d, i0, j0, limit);
-    h.scale_slopes(d, i0, limit);
+    h.scale_slopes(d, factors, limit);
 #pragma unroll
     for (int pair = 0; pair < 4; ++pair) {
       if (pair >= limit) break;
@@ -226,7 +231,9 @@ __global__ void __launch_bounds__(threads) backward_queries(const DeviceAttentio
       product_columns(d_q, factor, k, 16 * pair);
     }
   }
-  if (i0 < h.n) h.store(to, d_q, i0, 0, a.scale);
+  if (i0 >= h.n) return;
+  h.store_factors(to, d_q, q_tile, i0, 16 * h.warp, factors);
+  h.store(to, d_q, i0, 0, a.scale);
 }
 
 /// Warps that rows of no more than 64 tokens need.

@@ -19,7 +19,10 @@ struct QueryScale {
   RFS_BOTH float of(long long token_and_head, int head, int n) const {
     if (factors) return factors[token_and_head];
     float factor = 0;
-    for (int k = 0; k < count; ++k) factor += learned[k][head] * terms[k * stride + n];
+    RFS_UNROLL
+    for (int k = 0; k < most_scale_terms; ++k) {
+      if (k < count) factor += learned[k][head] * terms[k * stride + n];
+    }
     return factor;
   }
 };

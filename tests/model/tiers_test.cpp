@@ -65,7 +65,10 @@ class EveryTier : public testing::TestWithParam<AnyModel> {
       const auto expect = [&](double loss, const std::string& tier, const auto& gradient_of) {
         EXPECT_NEAR(loss, expected.item<double>(), (dtype == DType::fp32 ? 1e-5 : 1e-2) * expected.item<double>()) << tier;
         for (const auto& [name, tensor] : reference_->parameters().items()) {
-          EXPECT_LT(distance(gradient_of(name), tensor.grad()), near) << type << tier << name;
+          // Sums over all pairs of tokens that nearly cancel, where bf16 shows.
+          const bool sum = name.find("encoding.") != name.npos || name.find("attention_rule.") != name.npos;
+          EXPECT_LT(distance(gradient_of(name), tensor.grad()), sum && dtype == DType::bf16 ? 0.3 : near)
+              << type << tier << name;
         }
       };
       const auto fused = GetParam().decoder(torch::kFloat32, torch::kCUDA, AnyModel::heads_of_64);
