@@ -1,5 +1,5 @@
-// One training step on the GPU, timed: `rfs_gpu_benchmark t5|gpt2|llama [steps] [rows] [tokens] [warm-up] [key=value ...]`.
-// Prints one line of JSON, like the peers beside it. The last arguments are settings, such as train.tier=fused,
+// One training step on the GPU, timed: `rfs_gpu_benchmark t5|gpt2|llama [steps] [rows] [tokens] [warm-up] [key=value
+// ...]`. Prints one line of JSON, like the peers beside it. The last arguments are settings, such as train.tier=fused,
 // encoding.use=kerple or attention.use=ssmax.
 //
 //   t5           t5-base, batches of 64 sequences of the copy task's lengths (2 .. 20 words, 7 + 2 n tokens), RoPE and
@@ -48,7 +48,8 @@ int main(int argc, char** argv) {
   const std::string model = argc > 1 ? argv[1] : "t5";
   const bool language = model != "t5";
   const int64_t steps = number(2, 200), rows = number(3, language ? 32 : 64), tokens = number(4, 1024);
-  auto settings = rfs::Settings::from_text(language ? "[model]\npreset = '" + model + "'\ndropout = 0.0\n[train]\n"
+  auto settings = rfs::Settings::from_text(language ? "[model]\npreset = '" + model +
+                                                          "'\ndropout = 0.0\n[train]\n"
                                                           "learning_rate = 6e-4\n"
                                                     : "[model]\npreset = 't5-base'\n",
                                            "benchmark");
@@ -89,11 +90,10 @@ int main(int argc, char** argv) {
   };
   const double a_step = all_tokens / static_cast<double>(together * static_cast<int64_t>(milliseconds.size()));
   std::fputs(
-      rfs::format(
-          "{{\"name\": \"{}\", \"model\": \"{}\", \"ms_per_step\": {:.4f}, \"ms_quartiles\": [{:.4f}, {:.4f}], "
-          "\"tokens_per_step\": {:.1f}, \"ktok_per_s\": {:.1f}, \"memory_bytes\": {:.0f}, \"loss\": {:.5f}}}\n",
-          name, model, quantile(.5), quantile(.25), quantile(.75), a_step, a_step / quantile(.5),
-          trainer->memory().needed, loss)
+      rfs::format("{{\"name\": \"{}\", \"model\": \"{}\", \"ms_per_step\": {:.4f}, \"ms_quartiles\": [{:.4f}, {:.4f}], "
+                  "\"tokens_per_step\": {:.1f}, \"ktok_per_s\": {:.1f}, \"memory_bytes\": {:.0f}, \"loss\": {:.5f}}}\n",
+                  name, model, quantile(.5), quantile(.25), quantile(.75), a_step, a_step / quantile(.5),
+                  trainer->memory().needed, loss)
           .c_str(),
       stdout);
 }

@@ -65,8 +65,8 @@ class DeviceOps {
  private:
   struct Inside;
   const void* product_weights(const torch::Tensor& weight) const;
-  /// How many rows of logits products compute: in bf16 a multiple of 64, several times faster, for which there is memory
-  /// after the weights' copies. What is past the vocabulary nobody looks at.
+  /// How many rows of logits products compute: in bf16 a multiple of 64, several times faster, for which there is
+  /// memory after the weights' copies. What is past the vocabulary nobody looks at.
   int64_t logit_rows(int64_t vocabulary) const;
 
   torch::Tensor flat_, low_;

@@ -98,12 +98,12 @@ Tensor DeviceOps::embed(const DevicePass& pass, const Tensor& tokens_N, const Te
     Tensor d_ND = d_x;
     if (pass.dropout.threshold) {
       d_ND = torch::empty_like(d_x);
-      drop_elements({pass.rows, pass.dropout, site, DType::fp32, DType::fp32, width, data<float>(d_x), nullptr,
-                     d_ND.data_ptr()},
-                    current());
+      drop_elements(
+          {pass.rows, pass.dropout, site, DType::fp32, DType::fp32, width, data<float>(d_x), nullptr, d_ND.data_ptr()},
+          current());
     }
-    embedding_backward(DType::fp32, order.const_data_ptr(), tokens, width, data<float>(d_ND),
-                       grad(table_VD).data_ptr(), current());
+    embedding_backward(DType::fp32, order.const_data_ptr(), tokens, width, data<float>(d_ND), grad(table_VD).data_ptr(),
+                       current());
     return {Tensor()};
   });
 }
@@ -175,9 +175,9 @@ Tensor DeviceOps::add(const DevicePass& pass, const Tensor& x_ND, const Tensor& 
                 current());
   return KernelNode::recorded({x_ND, branch_ND}, y_ND, [=, dtype = dtype_, kind = type()](const Tensor& d_y) {
     const Tensor d_branch = torch::empty_like(d_y, d_y.options().dtype(kind));
-    drop_elements({pass.rows, pass.dropout, site, DType::fp32, dtype, width, d_y.const_data_ptr(), nullptr,
-                   d_branch.data_ptr()},
-                  current());
+    drop_elements(
+        {pass.rows, pass.dropout, site, DType::fp32, dtype, width, d_y.const_data_ptr(), nullptr, d_branch.data_ptr()},
+        current());
     return variable_list{d_y, d_branch};
   });
 }
@@ -281,9 +281,8 @@ Tensor DeviceOps::select(const Tensor& x_ND, const Tensor& predict_M, const Tens
     gather_rows(from.const_data_ptr(), data<int32_t>(of), dim(of, 0), bytes, to.data_ptr(), current());
     return to;
   };
-  return KernelNode::recorded({x_ND}, gathered(x_ND, predict_M), [gathered, place_N](const Tensor& d_y) {
-    return variable_list{gathered(d_y, place_N)};
-  });
+  return KernelNode::recorded({x_ND}, gathered(x_ND, predict_M),
+                              [gathered, place_N](const Tensor& d_y) { return variable_list{gathered(d_y, place_N)}; });
 }
 
 Tensor DeviceOps::loss(const Tensor& hidden_MD, const Tensor& head_VD, double scale, const Tensor& labels_M,
@@ -299,14 +298,15 @@ Tensor DeviceOps::loss(const Tensor& hidden_MD, const Tensor& head_VD, double sc
                   current());
   loss_and_gradient(dtype_, logits.data_ptr(), data<int32_t>(labels_M), data<int32_t>(targets), rows, vocabulary,
                     stride, losses.data_ptr<float>(), current());
-  return KernelNode::recorded({hidden_MD}, losses.sum().div(targets[0]), [=, &matmuls](const Tensor& d) -> variable_list {
-    matmuls.add_weight_gradient(logits.const_data_ptr(), x_MD.mul(d).const_data_ptr(), grad(head_VD).data_ptr<float>(),
-                                rows, width, vocabulary, stride, current());
-    const Tensor d_hidden = torch::empty_like(x_MD);
-    matmuls.input_gradient(logits.const_data_ptr(), weights, d_hidden.data_ptr(), rows, width, computed, stride,
-                           current());
-    return {d_hidden.mul(d.mul(scale).to(d_hidden.scalar_type()))};
-  });
+  return KernelNode::recorded(
+      {hidden_MD}, losses.sum().div(targets[0]), [=, &matmuls](const Tensor& d) -> variable_list {
+        matmuls.add_weight_gradient(logits.const_data_ptr(), x_MD.mul(d).const_data_ptr(),
+                                    grad(head_VD).data_ptr<float>(), rows, width, vocabulary, stride, current());
+        const Tensor d_hidden = torch::empty_like(x_MD);
+        matmuls.input_gradient(logits.const_data_ptr(), weights, d_hidden.data_ptr(), rows, width, computed, stride,
+                               current());
+        return {d_hidden.mul(d.mul(scale).to(d_hidden.scalar_type()))};
+      });
 }
 
 Tensor DeviceOps::logits(const Tensor& hidden_MD, const Tensor& head_VD, double scale) const {

@@ -49,7 +49,16 @@ Matmuls::~Matmuls() {
 void Matmuls::run(bool turn_a, bool turn_b, int m, int n, int k, const void* a, int stride_a, const void* b,
                   int stride_b, void* c, int stride_c, bool wide, const Extra& extra, cudaStream_t stream) {
   const uint32_t aligned = alignment({a, b, c, extra.bias, extra.aside});
-  const Key key{turn_a, turn_b, m, n, k, stride_a, stride_b, stride_c, (wide ? 1 : 0) + (extra.add ? 2 : 0), static_cast<int>(extra.kind),
+  const Key key{turn_a,
+                turn_b,
+                m,
+                n,
+                k,
+                stride_a,
+                stride_b,
+                stride_c,
+                (wide ? 1 : 0) + (extra.add ? 2 : 0),
+                static_cast<int>(extra.kind),
                 aligned};
   const auto [found, fresh] = plans_.try_emplace(key);
   Plan& plan = found->second;

@@ -1,9 +1,8 @@
 #pragma once
 
-#include "rfs/engine/long_attention.h"
-#include "rfs/model/spec.h"
-#include "rfs/ops/query_scale.h"
 #include "rfs/device/memory.h"
+#include "rfs/engine/long_attention.h"
+#include "rfs/ops/query_scale.h"
 
 namespace rfs {
 
@@ -19,18 +18,7 @@ struct DeviceBlock {
   DeviceNorm attention_norm, feed_norm;
   DeviceLinear qkv, out, feed_in, feed_out;
   int64_t learned[most_scale_terms] = {-1, -1};  ///< what its attention rule learns
-  int64_t begin = 0, end = 0;                          ///< its parameters with weight decay
-};
-
-/// What the layers of one kind have in common.
-struct DeviceKind {
-  explicit DeviceKind(const LayerKind& kind, const DecoderOptions& options);
-
-  DeviceMemory frequencies, slopes;
-  int pairs = 0, window = 0;
-  int64_t track = 0;
-  std::shared_ptr<const AttentionRule> rule;
-  int terms = 0;  ///< of what queries are scaled by; 0: they are not
+  int64_t begin = 0, end = 0;                    ///< its parameters with weight decay
 };
 
 /// What one block leaves for the backward pass; of the last block, after its attention, rows of target tokens alone.

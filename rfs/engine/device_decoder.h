@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "rfs/engine/block.h"
-#include "rfs/engine/device_input.h"
+#include "rfs/engine/device_kinds.h"
 #include "rfs/engine/device_update.h"
 #include "rfs/model/decoder.h"
 #include "rfs/ops/activation_launch.h"
@@ -69,23 +69,15 @@ class DeviceDecoder {
   NormBackward norm_gradient(const DeviceInput& input, int number, const DeviceNorm& norm) const;
   DeviceAttention attention(const DeviceInput& input, int layer);
   Activation activation(const DeviceInput& input, int layer);
-  const DeviceKind& kind(int layer) const { return *kinds_[kind_of_layer_[static_cast<size_t>(layer)]]; }
   QueryScale query_scale(int layer) const;
-  /// Terms of what queries are scaled by, for rows of up to so many tokens.
-  void make_terms(int longest);
   void list_scale_gradients();
   bool last(int layer) const { return layer + 1 == layers_; }
   int qkv_width() const { return (heads_ + 2 * kv_heads_) * head_width_; }
-  bool scales_queries() const;
   /// Rows after a block's attention.
   int rows_after(const DeviceInput& input, int layer) const { return last(layer) ? input.targets : input.rows.tokens; }
-  char* gradient_at(int64_t offset) const {
-    return gradient_.as<char>() + static_cast<int64_t>(dtype_bytes()) * offset;
-  }
+  char* gradient_at(int64_t at) const { return gradient_.as<char>() + static_cast<int64_t>(dtype_bytes()) * at; }
   /// GELU without dropout happens inside the products before and after it.
-  bool fused_gelu(const DeviceInput& input) const {
-    return activation_ == FeedForward::gelu && dtype_ == DType::bf16 && input.dropout.threshold == 0;
-  }
+  bool fused_gelu(const DeviceInput& input) const;
   BlockKept& kept(int64_t layer) { return kept_[training_ ? static_cast<size_t>(layer) : 0]; }
   /// Calls `body(first, count)` for parts of the targets, whose logits are in logits_ as float32.
   template <class Body>
@@ -105,32 +97,25 @@ class DeviceDecoder {
   DType dtype_;
   bool training_;
   int layers_, width_, heads_, kv_heads_, head_width_, feed_, vocabulary_;
-  // Products of a multiple of 64 logits are several times faster, so the head is read with up to 63 rows of what follows
-  // it. There is memory there; their logits nobody looks at, and the gradients of these are 0.
+  // Products of a multiple of 64 logits are several times faster, so the head is read with up to 63 rows of what
+  // follows it. There is memory there; their logits nobody looks at, and the gradients of these are 0.
   int stride_;
   float epsilon_, score_scale_, head_scale_;
   FeedForward activation_;
   bool layer_norm_, tied_;
-  int64_t size_, matrices_;
-  int64_t embedding_ = 0, head_ = 0;
+  int64_t size_, matrices_, embedding_ = 0, head_ = 0;
   std::vector<DeviceBlock> blocks_;
   DeviceNorm final_norm_;
-  std::vector<size_t> kind_of_layer_;
-  std::vector<std::shared_ptr<const DeviceKind>> kinds_;
+  DeviceKinds kinds_;
   std::shared_ptr<DeviceMemory> weights_, low_, sinusoids_;
   DeviceMemory gradient_, partial_, squares_, order_, bias_sums_;
   Matmuls matmuls_, side_matmuls_;
   std::unique_ptr<DeviceUpdate> update_;  // where it trains
-
-  int tokens_ = 0, targets_ = 0;  // room
+  int tokens_ = 0, targets_ = 0;          // room
   std::vector<BlockKept> kept_;
-  std::vector<DeviceMemory> cos_, sin_;  // of each kind
-  std::vector<DeviceMemory> terms_;      // of each kind
-  int terms_stride_ = 0;
-  DeviceMemory scale_gradients_;  // what the rules learn, of all layers
-  int scaled_tensors_ = 0;
-  DeviceMemory x_, branch_, attention_output_, last_, last_branch_, last_mean_, last_inverse_, last_y_,
-      logits_, losses_;
+  std::pair<DeviceMemory, int> scale_gradients_;  // what the attention rules learn, of all layers, and how many
+  DeviceMemory x_, branch_, attention_output_, last_, last_branch_, last_mean_, last_inverse_, last_y_, logits_,
+      losses_;
   // Gradients; those with two are used by turns, so that products of a layer's weights can run beside the next layer.
   DeviceMemory d_stream_, d_last_stream_, d_y_, d_attention_output_, d_chosen_, d_last_, d_gated_, d_heads_,
       d_branch_[2], d_middle_[2], d_hidden_[2], d_qkv_[2];

@@ -12,7 +12,6 @@
 #include "rfs/ops/columns_launch.h"
 #include "rfs/ops/embedding_launch.h"
 #include "rfs/ops/loss_launch.h"
-#include "rfs/ops/query_scale_launch.h"
 #include "rfs/ops/rows_launch.h"
 
 namespace rfs {
@@ -40,17 +39,6 @@ std::shared_ptr<DeviceMemory> shared(DeviceMemory memory) {
 
 }  // namespace
 
-DeviceKind::DeviceKind(const LayerKind& kind, const DecoderOptions& options)
-    : frequencies(device_copy(kind.encoding->rotate(options.head_width))),
-      pairs(static_cast<int>(kind.encoding->rotate(options.head_width).size())),
-      window(static_cast<int>(kind.window)),
-      track(static_cast<int64_t>(kind.track)),
-      rule(kind.attention),
-      terms(static_cast<int>(kind.attention->scale_terms(1).size())) {
-  const auto of_heads = kind.encoding->slopes(options.heads);
-  slopes = device_copy(std::vector<float>(of_heads.begin(), of_heads.end()));
-}
-
 DeviceDecoder::DeviceDecoder(const Decoder& decoder, DType dtype, bool training)
     : dtype_(dtype),
       training_(training),
@@ -70,7 +58,7 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, DType dtype, bool training)
       tied_(*decoder.options().tied),
       size_(decoder.parameters().size()),
       matrices_(decoder.parameters().decayed()),
-      kind_of_layer_(decoder.spec().kind_of_layer),
+      kinds_(decoder.spec()),
       matmuls_(dtype),
       side_matmuls_(dtype) {
   const auto& parameters = decoder.parameters();
@@ -116,9 +104,6 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, DType dtype, bool training)
     check_cuda(cudaMemset(low_->as<void>(), 0, low_->bytes()), "clearing memory");
     round_weights(nullptr);
   }
-  for (const LayerKind& of : decoder.spec().kinds) {
-    kinds_.push_back(std::make_shared<const DeviceKind>(of, decoder.options()));
-  }
   sinusoids_ = shared(device_copy(decoder.spec().kinds.front().encoding->sinusoids(width_)));
   if (training_) {
     squares_ = device_array<float>(static_cast<size_t>(square_parts()));
@@ -155,7 +140,6 @@ DeviceDecoder::DeviceDecoder(const DeviceDecoder& o)
       head_(o.head_),
       blocks_(o.blocks_),
       final_norm_(o.final_norm_),
-      kind_of_layer_(o.kind_of_layer_),
       kinds_(o.kinds_),
       weights_(o.weights_),
       low_(o.low_),
@@ -182,16 +166,12 @@ void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
     if (training_) {
       for (DeviceMemory* bits : {&kept.branch1, &kept.branch2}) body(*bits, N * D / 8);
       body(kept.weights, N * heads * 8);
-      if (scales_queries()) body(kept.d_factors, N * heads * 4);
+      if (kinds_.scales_queries()) body(kept.d_factors, N * heads * 4);
     }
     for (DeviceMemory* vector : {&kept.inverse1, &kept.inverse2, &kept.mean1, &kept.mean2}) body(*vector, N * 4);
   }
   body(x_, N * D * 4);
-  for (size_t number = 0; number < kinds_.size(); ++number) {
-    const auto pairs = static_cast<size_t>(kinds_[number]->pairs);
-    body(cos_[number], N * pairs * 4);
-    body(sin_[number], N * pairs * 4);
-  }
+  kinds_.for_each_buffer(N, body);
   body(branch_, N * D * low);
   body(attention_output_, M * inner * low);
   body(last_, M * D * 4);
@@ -226,14 +206,12 @@ size_t DeviceDecoder::reserve(int tokens, int targets) {
     tokens = std::max(tokens, std::exchange(tokens_, 0));
     targets = std::max(targets, std::exchange(targets_, 0));
     kept_.resize(training_ ? static_cast<size_t>(layers_) : 1);
-    cos_.resize(kinds_.size());
-    sin_.resize(kinds_.size());
-    make_terms(tokens);
+    kinds_.make_terms(tokens);
     for_each_buffer(tokens, targets, [](DeviceMemory& buffer, size_t) { buffer = DeviceMemory(); });
     for_each_buffer(tokens, targets, [](DeviceMemory& buffer, size_t bytes) { buffer = DeviceMemory(bytes); });
     tokens_ = tokens;
     targets_ = targets;
-    if (training_ && scales_queries()) list_scale_gradients();
+    if (training_ && kinds_.scales_queries()) list_scale_gradients();
   }
   size_t taken = 0;
   for_each_buffer(tokens_, targets_, [&](const DeviceMemory& buffer, size_t) { taken += buffer.bytes(); });
@@ -269,70 +247,21 @@ NormForward DeviceDecoder::norm(const DeviceInput& input, const DeviceNorm& norm
 
 DeviceAttention DeviceDecoder::attention(const DeviceInput& input, int layer) {
   BlockKept& k = kept(layer);
-  const DeviceKind& of = kind(layer);
-  const size_t number = kind_of_layer_[static_cast<size_t>(layer)];
   DeviceAttention a;
-  a.rows = input.rows;
-  a.rows.positions += of.track * input.track_stride;
-  a.rows.cos = cos_[number].as<float>();
-  a.rows.sin = sin_[number].as<float>();
-  a.rows.pairs = of.pairs;
+  kinds_.describe(layer, input, a);
   a.dropout = input.dropout;
   a.site = DropoutSites::attention(layer);
   a.dtype = dtype_;
   a.heads = heads_;
   a.kv_heads = kv_heads_;
   a.width = head_width_;
-  a.window = of.window;
   a.scale = score_scale_;
-  a.slopes = of.slopes.as<float>();
-  if (of.terms > 0) a.query_scale = query_scale(layer);
+  a.query_scale = query_scale(layer);
   a.qkv = k.qkv.as<void>();
   a.out = k.attention_output.as<void>();
   a.log_sum = k.log_sum.as<float>();
   a.kept = k.weights.as<uint16_t>();
   return a;
-}
-
-bool DeviceDecoder::scales_queries() const {
-  return std::any_of(kinds_.begin(), kinds_.end(), [](const auto& kind) { return kind->terms > 0; });
-}
-
-void DeviceDecoder::make_terms(int longest) {
-  if (!scales_queries() || longest < terms_stride_) return;
-  terms_stride_ = longest + 1;
-  terms_.clear();
-  const auto stride = static_cast<size_t>(terms_stride_);
-  for (const auto& kind : kinds_) {
-    std::vector<float> table(static_cast<size_t>(kind->terms) * stride);
-    for (int keys = 1; keys <= longest && kind->terms > 0; ++keys) {
-      const auto terms = kind->rule->scale_terms(kind->window > 0 ? std::min(keys, kind->window) : keys);
-      for (size_t k = 0; k < terms.size(); ++k) table[k * stride + static_cast<size_t>(keys)] = static_cast<float>(terms[k]);
-    }
-    terms_.push_back(device_copy(table));
-  }
-}
-
-QueryScale DeviceDecoder::query_scale(int layer) const {
-  QueryScale a;
-  a.count = kind(layer).terms;
-  a.stride = terms_stride_;
-  a.terms = terms_[kind_of_layer_[static_cast<size_t>(layer)]].as<float>();
-  for (int k = 0; k < a.count; ++k) a.learned[k] = vector(blocks_[static_cast<size_t>(layer)].learned[k]);
-  return a;
-}
-
-void DeviceDecoder::list_scale_gradients() {
-  std::vector<ScaleGradient> all;
-  for (int layer = 0; layer < layers_; ++layer) {
-    const QueryScale scale = kind(layer).terms > 0 ? query_scale(layer) : QueryScale();
-    for (int k = 0; k < scale.count; ++k) {
-      all.push_back({kept(layer).d_factors.as<float>(), scale.terms + k * scale.stride,
-                     gradient_at(blocks_[static_cast<size_t>(layer)].learned[k])});
-    }
-  }
-  scaled_tensors_ = static_cast<int>(all.size());
-  scale_gradients_ = device_copy(all);
 }
 
 Activation DeviceDecoder::activation(const DeviceInput& input, int layer) {
@@ -356,16 +285,11 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
   Update none;
   none.flat.weights = weights();
   DeviceRows first = input.rows;
-  first.positions += kind(0).track * input.track_stride;
+  first.positions += kinds_.of(0).track * input.track_stride;
   embedding_forward({first, input.dropout, DropoutSites::embedding, width_, input.ids, sinusoids_->as<double>()},
                     updating() ? *update_->now : none, embedding_, x_.as<float>(), stream);
   if (updating()) update_tables(stream);
-  for (size_t number = 0; number < kinds_.size(); ++number) {
-    const DeviceKind& of = *kinds_[number];
-    if (of.pairs == 0) continue;
-    angles(input.rows.positions + of.track * input.track_stride, tokens, of.frequencies.as<double>(), of.pairs,
-           cos_[number].as<float>(), sin_[number].as<float>(), stream);
-  }
+  kinds_.find_angles(input, stream);
   for (int layer = 0; layer < layers_; ++layer) {
     const DeviceBlock& block = blocks_[static_cast<size_t>(layer)];
     BlockKept& k = kept(layer);

@@ -50,8 +50,18 @@ void DeviceDecoder::head_gradient(const DeviceInput& input, cudaStream_t stream)
   loss_and_gradient(dtype_, logits, input.labels, input.real_targets, input.targets, vocabulary_, stride_,
                     losses_.as<float>(), stream);
   join(stream, side_, mark());
-  side_matmuls_.weight_gradient(logits, last_y_.as<void>(), gradient_at(head_), input.targets, width_, vocabulary_,
-                                stride_, side_);
+  // Products of a multiple of 64 rows are faster; the rest is a small one.
+  const int whole = vocabulary_ / 64 * 64, rest = vocabulary_ - whole;
+  if (whole > 0) {
+    side_matmuls_.weight_gradient(logits, last_y_.as<void>(), gradient_at(head_), input.targets, width_, whole, stride_,
+                                  side_);
+  }
+  if (rest > 0) {
+    const char* last_logits = static_cast<const char*>(logits) + static_cast<size_t>(whole) * dtype_bytes();
+    side_matmuls_.weight_gradient(last_logits, last_y_.as<void>(),
+                                  gradient_at(head_ + static_cast<int64_t>(whole) * width_), input.targets, width_,
+                                  rest, stride_, side_);
+  }
   matmuls_.input_gradient(logits, product_weights(head_), d_last_.as<void>(), input.targets, width_, stride_, stride_,
                           stream);
 }
@@ -155,8 +165,8 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
   }
   join(stream, side_, mark());
   add_sums(tokens, input.targets, side_);
-  if (scaled_tensors_ > 0) {
-    scale_gradients(dtype_, scale_gradients_.as<ScaleGradient>(), scaled_tensors_, input.rows, heads_, side_);
+  if (const auto& [tensors, count] = scale_gradients_; count > 0) {
+    scale_gradients(dtype_, tensors.as<ScaleGradient>(), count, input.rows, heads_, side_);
   }
   if (squares) add_squares(layers_ + 1, matrices_, size_, side_);
   const int64_t table = static_cast<int64_t>(vocabulary_) * width_;
@@ -166,6 +176,28 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
   if (squares) add_squares(layers_, embedding_, embedding_ + table, stream);
   if (squares && !tied_) add_squares(layers_ + 2, head_, head_ + table, stream);
   join(side_, stream, mark());
+}
+
+QueryScale DeviceDecoder::query_scale(int layer) const {
+  QueryScale scale = kinds_.query_scale(layer);
+  for (int k = 0; k < scale.count; ++k) scale.learned[k] = vector(blocks_[static_cast<size_t>(layer)].learned[k]);
+  return scale;
+}
+
+void DeviceDecoder::list_scale_gradients() {
+  std::vector<ScaleGradient> all;
+  for (int layer = 0; layer < layers_; ++layer) {
+    const QueryScale scale = query_scale(layer);
+    for (int k = 0; k < scale.count; ++k) {
+      all.push_back({kept(layer).d_factors.as<float>(), scale.terms + k * scale.stride,
+                     gradient_at(blocks_[static_cast<size_t>(layer)].learned[k])});
+    }
+  }
+  scale_gradients_ = {device_copy(all), static_cast<int>(all.size())};
+}
+
+bool DeviceDecoder::fused_gelu(const DeviceInput& input) const {
+  return activation_ == FeedForward::gelu && dtype_ == DType::bf16 && input.dropout.threshold == 0;
 }
 
 int DeviceDecoder::square_parts() const {

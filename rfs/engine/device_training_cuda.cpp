@@ -156,12 +156,12 @@ std::vector<DeviceTraining::Pass> DeviceTraining::passes_of(int64_t update) cons
 void DeviceTraining::run(const Pass& pass, cudaStream_t stream) {
   const Bucket& bucket = pass.bucket;
   auto* state = state_.as<UpdateState>();
-  const DeviceBatch batch{pass.last - pass.first, first_row_ + pass.first, options_.batch,
-                          bucket.tokens,          bucket.targets,          ids_.as<int32_t>(),
-                          offsets_.as<int32_t>(), within_.as<int32_t>(),   samples_.as<uint64_t>(),
-                          sample_.as<uint64_t>(), positions_.as<float>(),  track_stride_,
-                          predict_.as<int32_t>(), labels_.as<int32_t>(),   place_.as<int32_t>(),
-                          target_offsets_.as<int32_t>(), chosen_.as<int32_t>()};
+  const DeviceBatch batch{
+      pass.last - pass.first,  first_row_ + pass.first, options_.batch,         bucket.tokens,
+      bucket.targets,          ids_.as<int32_t>(),      offsets_.as<int32_t>(), within_.as<int32_t>(),
+      samples_.as<uint64_t>(), sample_.as<uint64_t>(),  positions_.as<float>(), track_stride_,
+      predict_.as<int32_t>(),  labels_.as<int32_t>(),   place_.as<int32_t>(),   target_offsets_.as<int32_t>(),
+      chosen_.as<int32_t>()};
   DeviceInput input;
   input.rows.tokens = bucket.tokens;
   input.rows.rows = batch.batch + filler_rows;

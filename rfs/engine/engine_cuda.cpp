@@ -46,9 +46,8 @@ class Upload {
     input.targets = targets;
     input.dropout = dropout.on_device();
     host_.clear();
-    const size_t places[] = {
-        add(offsets), add(within),  add(sample), add(samples), add(positions),
-        add(ids),     add(predict), add(labels), add(place),   add(std::vector<int32_t>{targets})};
+    const size_t places[] = {add(offsets), add(within),  add(sample), add(samples), add(positions),
+                             add(ids),     add(predict), add(labels), add(place),   add(std::vector<int32_t>{targets})};
     if (device_.bytes() < host_.size()) device_ = DeviceMemory(2 * host_.size());
     check_cuda(cudaMemcpyAsync(device_.as<void>(), host_.data(), host_.size(), cudaMemcpyHostToDevice, stream),
                "copying to the GPU");

@@ -7,8 +7,8 @@
 
 #include <mutex>
 
-#include "rfs/engine/long_attention.h"
 #include "rfs/device/memory.h"
+#include "rfs/engine/long_attention.h"
 #include "rfs/ops/rotate_launch.h"
 
 namespace rfs {
@@ -101,8 +101,8 @@ void flash_backward(const DeviceAttention& a, const FlashKept& kept, const void*
   const auto [d_q, d_k, d_v] = at::_flash_attention_backward(gradient, x.q, x.k, x.v, kept.out, kept.log_sum, x.offsets,
                                                              x.offsets, a.rows.longest, a.rows.longest, 0.0, true,
                                                              kept.seed, kept.unused, static_cast<double>(a.scale));
-  rotate_back(a.rows, {a.heads, a.kv_heads, a.width}, d_q.const_data_ptr(), d_k.const_data_ptr(),
-              d_v.const_data_ptr(), d_qkv, stream);
+  rotate_back(a.rows, {a.heads, a.kv_heads, a.width}, d_q.const_data_ptr(), d_k.const_data_ptr(), d_v.const_data_ptr(),
+              d_qkv, stream);
 }
 
 }  // namespace rfs

@@ -27,8 +27,9 @@ struct EvalOptions : Options {
                               at_least<int64_t>(1)};
   Field<DeviceChoice> device{this, "device", DeviceChoice::automatic,
                              "where it runs: auto (the GPU if there is one), cpu or cuda"};
-  Field<Precision> precision{this, "precision", Precision::automatic,
-                             "of the arithmetic of eval, score and generate; auto is fp32, bf16 needs the engine"};
+  Field<Precision> precision{
+      this, "precision", Precision::automatic,
+      "of the arithmetic of eval, score and generate; auto is bf16 where a GPU's kernels run, else fp32"};
   Field<int64_t> answers{this, "answers", 2, "answers decoded and kept for each length, for showing",
                          at_least<int64_t>(0)};
   Field<int64_t> decoded{this, "decoded", 0,

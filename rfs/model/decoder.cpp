@@ -225,7 +225,7 @@ double Decoder::head_scale() const {
 }
 
 Tensor Decoder::logits(const Tensor& hidden_MD) const {
-  if (kernels_) return kernels_->logits(hidden_MD, head_, head_scale());
+  if (kernels_ && hidden_MD.scalar_type() == kernels_->type()) return kernels_->logits(hidden_MD, head_, head_scale());
   return torch::matmul(hidden_MD * head_scale(), head_.t());
 }
 

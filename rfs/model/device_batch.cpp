@@ -36,12 +36,13 @@ BatchLayout::BatchLayout(int64_t tokens, int64_t targets, int64_t rows, int64_t 
 void BatchLayout::fill(const Batch& batch, const Dropout& dropout, int64_t tokens, int64_t targets,
                        int64_t real_targets, char* host) const {
   const int64_t given = batch.tokens(), given_targets = batch.predict_M.size(0), given_rows = batch.rows();
-  TORCH_CHECK(given <= tokens && tokens <= tokens_ && given_targets <= targets &&
-                  targets <= targets_ && given_rows <= rows_,
-              "batch: larger than its room");
+  TORCH_CHECK(
+      given <= tokens && tokens <= tokens_ && given_targets <= targets && targets <= targets_ && given_rows <= rows_,
+      "batch: larger than its room");
   const auto array = [&]<class T>(size_t first, T) { return reinterpret_cast<T*>(host + first); };
   int32_t *offset_of = array(at(Array::offsets), int32_t()), *within_of = array(at(Array::within), int32_t());
-  int32_t *begin_of = array(at(Array::begin), int32_t()), *token_of = array(at(Array::tokens), int32_t()), *place_of = array(at(Array::place), int32_t());
+  int32_t *begin_of = array(at(Array::begin), int32_t()), *token_of = array(at(Array::tokens), int32_t()),
+          *place_of = array(at(Array::place), int32_t());
   uint64_t *sample_of = array(at(Array::sample), uint64_t()), *samples_of = array(at(Array::samples), uint64_t());
   float* seen_of = array(at(Array::seen), float());
 
@@ -50,8 +51,8 @@ void BatchLayout::fill(const Batch& batch, const Dropout& dropout, int64_t token
   int64_t end = 0;
   for (int64_t row = 0; row < rows_; ++row) {
     const bool real = row < given_rows;
-    const int64_t first = end, length = real ? given_offset[row + 1] - given_offset[row]
-                                             : std::min(filler_tokens, tokens - first);
+    const int64_t first = end,
+                  length = real ? given_offset[row + 1] - given_offset[row] : std::min(filler_tokens, tokens - first);
     const auto of = static_cast<size_t>(row);
     const uint64_t number = real && of < dropout.samples.size() ? dropout.samples[of] : 0;
     offset_of[row] = static_cast<int32_t>(first);
@@ -86,8 +87,7 @@ void BatchLayout::fill(const Batch& batch, const Dropout& dropout, int64_t token
   }
 }
 
-BatchOnDevice BatchLayout::view(const Tensor& memory, int64_t tokens, int64_t targets,
-                                const Dropout& dropout) const {
+BatchOnDevice BatchLayout::view(const Tensor& memory, int64_t tokens, int64_t targets, const Dropout& dropout) const {
   const auto array = [&](size_t first, int64_t count, torch::Dtype dtype) {
     const auto bytes = count * static_cast<int64_t>(torch::elementSize(dtype));
     return memory.narrow(0, static_cast<int64_t>(first), bytes).view(dtype);

@@ -10,10 +10,10 @@ namespace rfs {
 /// A batch in a GPU's memory, as DeviceOps wants it. Rows without tokens and targets without a label (-1) may fill it.
 struct BatchOnDevice {
   DevicePass pass;
-  torch::Tensor tokens_N, place_N;      ///< int32; `place_N`: which target follows a token, or -1
-  torch::Tensor predict_M, labels_M;    ///< int32
-  torch::Tensor targets;                ///< [1] int32: what the sum of losses is divided by
-  torch::Tensor seen_N, row_begin_N;    ///< float32 tokens of the row up to each; int32 where the row begins
+  torch::Tensor tokens_N, place_N;       ///< int32; `place_N`: which target follows a token, or -1
+  torch::Tensor predict_M, labels_M;     ///< int32
+  torch::Tensor targets;                 ///< [1] int32: what the sum of losses is divided by
+  torch::Tensor seen_N, row_begin_N;     ///< float32 tokens of the row up to each; int32 where the row begins
   std::vector<torch::Tensor> positions;  ///< [N] float32, one per track
 };
 
@@ -37,7 +37,20 @@ class BatchLayout {
   static constexpr int64_t filler_rows = 4, filler_tokens = 32;
 
  private:
-  enum class Array { offsets, within, sample, samples, tokens, place, predict, labels, targets, seen, begin, positions };
+  enum class Array {
+    offsets,
+    within,
+    sample,
+    samples,
+    tokens,
+    place,
+    predict,
+    labels,
+    targets,
+    seen,
+    begin,
+    positions
+  };
   size_t at(Array array, size_t track = 0) const { return at_[static_cast<size_t>(array) + track]; }
 
   int64_t tokens_, targets_, rows_, longest_;

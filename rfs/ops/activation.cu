@@ -125,8 +125,7 @@ void activation_forward(const Activation& a, cudaStream_t stream) {
   for_dtype(a.dtype, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     for_kind(a.kind, [&](auto kind) {
-      forward<T, decltype(kind)::value>
-          <<<row_blocks(a.count, a.width / 8), row_threads(a.width / 8), 0, stream>>>(a);
+      forward<T, decltype(kind)::value><<<row_blocks(a.count, a.width / 8), row_threads(a.width / 8), 0, stream>>>(a);
     });
   });
 }

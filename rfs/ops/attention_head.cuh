@@ -1,5 +1,5 @@
-// One row and head of packed attention, for a block of four warps; see tiles.cuh for how its numbers lie. `Extra`: with
-// a window, scaled queries, a bias or grouped heads; code without them is not slowed down by them.
+// One row and head of packed attention, for a block of four warps; see tiles.cuh for how its numbers lie. Code
+// without scaled queries, a window, a bias and grouped heads is not slowed down by them.
 #pragma once
 
 #include "rfs/ops/attention_launch.h"
@@ -7,8 +7,10 @@
 
 namespace rfs {
 
-template <bool Extra>
+template <AttentionExtras Extras>
 struct Head {
+  static constexpr bool Scaled = Extras != AttentionExtras::none, All = Extras == AttentionExtras::all;
+
   const DeviceAttention& a;
   int row, head, kv_head, begin, n, lane, warp;
   float slope;
@@ -17,7 +19,7 @@ struct Head {
       : a(arguments),
         row(blockIdx.x / arguments.heads),
         head(blockIdx.x % arguments.heads),
-        kv_head(Extra ? head / (arguments.heads / arguments.kv_heads) : head),
+        kv_head(All ? head / (arguments.heads / arguments.kv_heads) : head),
         begin(arguments.rows.offsets[row]),
         n(arguments.rows.offsets[row + 1] - begin),
         lane(threadIdx.x % 32),
@@ -28,9 +30,9 @@ struct Head {
   struct Factors {
     float of[2];
   };
-  __device__ int stride() const { return Extra ? (a.heads + 2 * a.kv_heads) * side : 3 * a.heads * side; }
+  __device__ int stride() const { return All ? (a.heads + 2 * a.kv_heads) * side : 3 * a.heads * side; }
   __device__ int64_t qkv_at(int token, int part) const {
-    if (!Extra) return (static_cast<int64_t>(begin + token) * 3 + part) * a.heads * side + head * side;
+    if (!All) return (static_cast<int64_t>(begin + token) * 3 + part) * a.heads * side + head * side;
     const int column = part == 0 ? head : a.heads + (part - 1) * a.kv_heads + kv_head;
     return static_cast<int64_t>(begin + token) * stride() + column * side;
   }
@@ -90,7 +92,7 @@ struct Head {
 
   /// Where the gradient of `part` of a token goes: with grouped heads keys and values are added up later.
   __device__ bf16* gradient_at(const AttentionGradient& to, int token, int part) const {
-    if (Extra && part > 0 && a.kv_heads < a.heads) {
+    if (All && part > 0 && a.kv_heads < a.heads) {
       const int64_t at = (static_cast<int64_t>(begin + token) * 2 + part - 1) * a.heads + head;
       return static_cast<bf16*>(to.d_heads) + at * side;
     }
@@ -122,7 +124,7 @@ struct Head {
   /// From the gradients d_q of a warp's rotated queries first .., rows `row` .. of a tile: those of their factors.
   __device__ void store_factors(const AttentionGradient& to, const float (&d_q)[8][4], const char* q_tile, int first,
                                 int row, const Factors& factors) const {
-    if constexpr (!Extra) return;
+    if constexpr (!Scaled) return;
     if (!a.query_scale.active()) return;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -142,7 +144,7 @@ struct Head {
 
   /// The gradients of scores of queries i0 .. and keys j0 .. are those of the bias.
   __device__ void store_bias(const AttentionGradient& to, const float (&d)[8][4], int i0, int j0, int limit) const {
-    if constexpr (!Extra) return;
+    if constexpr (!All) return;
     if (!a.bias) return;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -161,7 +163,7 @@ struct Head {
   /// Of queries i0 ..
   __device__ Factors query_factors(int i0) const {
     Factors factors = {{1, 1}};
-    if constexpr (!Extra) return factors;
+    if constexpr (!Scaled) return factors;
     if (!a.query_scale.active()) return factors;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -172,7 +174,7 @@ struct Head {
   }
   /// Gradients of scores become those of what the scaled queries give with the keys.
   __device__ void scale_slopes(float (&d)[8][4], const Factors& factors, int limit) const {
-    if constexpr (!Extra) return;
+    if constexpr (!Scaled) return;
     if (!a.query_scale.active()) return;
 #pragma unroll
     for (int t = 0; t < 8; ++t) {
@@ -184,13 +186,15 @@ struct Head {
   __device__ int64_t bias_at(int i) const {
     return (static_cast<int64_t>(head) * a.rows.tokens + begin + i) * a.rows.longest;
   }
-  __device__ bool sees(int i, int j) const { return j <= i && (!Extra || a.window == 0 || j > i - a.window); }
+  __device__ bool sees(int i, int j) const {
+    return j <= i && (!All || a.window == 0 || j > i - a.window);
+  }
   /// The tile where the keys of queries q0 .. begin, and the one after that where the queries of keys j0 .. end.
   __device__ int first_keys(int q0) const {
-    return Extra && a.window > 0 ? max(0, q0 - a.window + 1) / side * side : 0;
+    return All && a.window > 0 ? max(0, q0 - a.window + 1) / side * side : 0;
   }
   __device__ int end_queries(int j0) const {
-    return Extra && a.window > 0 ? min(n, j0 + side - 1 + a.window) : n;
+    return All && a.window > 0 ? min(n, j0 + side - 1 + a.window) : n;
   }
 
   /// Scale, slopes, bias and the mask on scores of queries i0 .. (16) and keys j0 .. (16 limit). Keys before the window
@@ -201,7 +205,7 @@ struct Head {
     for (int half = 0; half < 2; ++half) {
       const int i = i0 + lane / 4 + 8 * half;
       const float mine = slope != 0 && i < n ? p[i] : 0;
-      const float scale = Extra ? a.scale * factors.of[half] : a.scale;
+      const float scale = Scaled ? a.scale * factors.of[half] : a.scale;
 #pragma unroll
       for (int t = 0; t < 8; ++t) {
         if (t >= 2 * limit) break;
@@ -211,8 +215,8 @@ struct Head {
           float& x = s[t][2 * half + e];
           x *= scale;
           if (slope != 0 && j < n) x -= slope * (mine - p[j]);
-          if (Extra && a.bias && i < n && sees(i, j)) x += a.bias[bias_at(i) + j];
-          if (Extra && j <= i && !sees(i, j)) x = -1e30f;
+          if (All && a.bias && i < n && sees(i, j)) x += a.bias[bias_at(i) + j];
+          if (All && j <= i && !sees(i, j)) x = -1e30f;
           if (j > i) x = -INFINITY;
         }
       }

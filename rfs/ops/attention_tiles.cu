@@ -9,10 +9,11 @@ namespace rfs {
 namespace {
 
 /// `bytes`: of a tile, with as many rows as the longest row needs.
-template <bool Extra>
-__global__ void __launch_bounds__(threads, Extra ? 4 : 5) forward(const DeviceAttention a, int bytes) {
+template <AttentionExtras Extras>
+__global__ void __launch_bounds__(threads, Extras == AttentionExtras::all ? 4 : 5)
+    forward(const DeviceAttention a, int bytes) {
   extern __shared__ __align__(128) char memory[];
-  const Head<Extra> h(a);
+  const Head<Extras> h(a);
   const int q0 = side * (gridDim.y - 1 - blockIdx.y);  // the longest rows of blocks first
   if (q0 >= h.n) return;
   char *q_tile = memory, *k_tile = memory + bytes, *v_tile = memory + 2 * bytes;
@@ -92,11 +93,11 @@ __global__ void __launch_bounds__(threads, Extra ? 4 : 5) forward(const DeviceAt
 }
 
 /// All gradients of a row of at most 64 tokens. Tiles have as many rows as the longest row needs.
-template <bool Extra>
+template <AttentionExtras Extras>
 __global__ void __launch_bounds__(threads, 4)
     backward_short(const DeviceAttention a, const AttentionGradient to, int bytes) {
   extern __shared__ __align__(128) char memory[];
-  const Head<Extra> h(a);
+  const Head<Extras> h(a);
   const auto* d_out = static_cast<const bf16*>(to.d_out);
   if (h.n == 0 || h.n > side) return;
   char *k_tile = memory, *v_tile = memory + bytes, *q_tile = memory + 2 * bytes, *g_tile = memory + 3 * bytes;
@@ -145,10 +146,10 @@ __global__ void __launch_bounds__(threads, 4)
 }
 
 /// Gradients of 64 keys and values of rows of more than 64 tokens.
-template <bool Extra>
+template <AttentionExtras Extras>
 __global__ void __launch_bounds__(threads) backward_keys(const DeviceAttention a, const AttentionGradient to) {
   extern __shared__ __align__(128) char memory[];
-  const Head<Extra> h(a);
+  const Head<Extras> h(a);
   const auto* d_out = static_cast<const bf16*>(to.d_out);
   const int j0 = side * blockIdx.y;
   if (j0 >= h.n || h.n <= side) return;
@@ -190,10 +191,10 @@ __global__ void __launch_bounds__(threads) backward_keys(const DeviceAttention a
 }
 
 /// Gradients of 64 queries of rows of more than 64 tokens.
-template <bool Extra>
+template <AttentionExtras Extras>
 __global__ void __launch_bounds__(threads) backward_queries(const DeviceAttention a, const AttentionGradient to) {
   __shared__ __align__(128) char memory[4 * tile_bytes];
-  const Head<Extra> h(a);
+  const Head<Extras> h(a);
   const auto* d_out = static_cast<const bf16*>(to.d_out);
   const int q0 = side * (gridDim.y - 1 - blockIdx.y);
   if (q0 >= h.n || h.n <= side) return;
@@ -245,24 +246,37 @@ dim3 grid(const DeviceAttention& a) {
   return dim3(a.rows.rows * a.heads, (a.rows.longest + side - 1) / side);
 }
 
+/// Calls `body` with what there must be code for as a constant.
+template <class Body>
+void for_extras(const DeviceAttention& a, Body body) {
+  switch (a.extras()) {
+    case AttentionExtras::none:
+      return body(std::integral_constant<AttentionExtras, AttentionExtras::none>());
+    case AttentionExtras::scaled:
+      return body(std::integral_constant<AttentionExtras, AttentionExtras::scaled>());
+    case AttentionExtras::all:
+      return body(std::integral_constant<AttentionExtras, AttentionExtras::all>());
+  }
+}
+
 }  // namespace
 
 void attention_tiles_forward(const DeviceAttention& a, cudaStream_t stream) {
   const int bytes = (std::min(a.rows.longest, side) + 15) / 16 * 16 * 128;
-  auto* kernel = a.plain_scores() ? forward<false> : forward<true>;
-  kernel<<<grid(a), short_threads(a), 3 * bytes, stream>>>(a, bytes);
+  for_extras(a, [&](auto extras) {
+    forward<decltype(extras)::value><<<grid(a), short_threads(a), 3 * bytes, stream>>>(a, bytes);
+  });
 }
 
 void attention_tiles_backward(const DeviceAttention& a, const AttentionGradient& to, cudaStream_t stream) {
   const int bytes = (std::min(a.rows.longest, side) + 15) / 16 * 16 * 128;
-  const bool plain = a.plain_scores();
-  auto* both = plain ? backward_short<false> : backward_short<true>;
-  both<<<a.rows.rows * a.heads, short_threads(a), 6 * bytes, stream>>>(a, to, bytes);
-  if (a.rows.longest <= side) return;
-  auto* keys = plain ? backward_keys<false> : backward_keys<true>;
-  keys<<<grid(a), threads, 6 * tile_bytes, stream>>>(a, to);
-  auto* queries = plain ? backward_queries<false> : backward_queries<true>;
-  queries<<<grid(a), threads, 0, stream>>>(a, to);
+  for_extras(a, [&](auto extras) {
+    constexpr AttentionExtras Extras = decltype(extras)::value;
+    backward_short<Extras><<<a.rows.rows * a.heads, short_threads(a), 6 * bytes, stream>>>(a, to, bytes);
+    if (a.rows.longest <= side) return;
+    backward_keys<Extras><<<grid(a), threads, 6 * tile_bytes, stream>>>(a, to);
+    backward_queries<Extras><<<grid(a), threads, 0, stream>>>(a, to);
+  });
 }
 
 }  // namespace rfs

@@ -7,8 +7,8 @@ namespace rfs {
 /// How many terms the factors of queries may be made of.
 constexpr int most_scale_terms = 2;
 
-/// What the kernels of attention scale queries by: given numbers, or sum_k learned[k][h] terms[k][n] for a query that is
-/// its row's n-th token.
+/// What the kernels of attention scale queries by: given numbers, or sum_k learned[k][h] terms[k][n] for a query that
+/// is its row's n-th token.
 struct QueryScale {
   const float* factors = nullptr;  ///< [N, heads]; null: made of terms
   int count = 0, stride = 0;       ///< of terms, float32 [count, stride], stride above every n

@@ -45,8 +45,8 @@ __global__ void __launch_bounds__(most_row_threads) rotate(const DeviceRows rows
   }
 }
 
-__global__ void __launch_bounds__(most_row_threads) gather(const DeviceRows rows, const DeviceHeads a, const bf16* d_q,
-                                                           const bf16* d_k, const bf16* d_v, bf16* d_qkv) {
+__global__ void __launch_bounds__(most_row_threads)
+    gather(const DeviceRows rows, const DeviceHeads a, const bf16* d_q, const bf16* d_k, const bf16* d_v, bf16* d_qkv) {
   const int token = blockIdx.x * blockDim.y + threadIdx.y;
   const int queries = a.heads * a.width, keys = a.kv_heads * a.width, whole = queries + 2 * keys;
   if (token >= rows.tokens) return;

@@ -5,14 +5,13 @@
 namespace rfs {
 
 std::unique_ptr<Engine> eval_engine(Decoder& decoder, const EvalOptions& options) {
-  const bool bf16 = *options.precision == Precision::bf16;
-  const DType dtype = bf16 ? DType::bf16 : DType::fp32;
+  const DType dtype = *options.precision == Precision::fp32 ? DType::fp32 : DType::bf16;
   std::string refusal = decoder.device().is_cuda() ? device_refusal() : "it runs on the CPU";
   if (refusal.empty() && engine_refusal(decoder.spec()).empty()) return std::make_unique<Engine>(decoder, dtype);
   if (refusal.empty()) refusal = kernel_refusal(decoder.options());
   if (refusal.empty()) {
     decoder.use_kernels(dtype);
-  } else if (bf16) {
+  } else if (*options.precision == Precision::bf16) {
     throw Error("eval.precision: must be fp32 or auto where the kernels cannot run (" + refusal + "), got bf16");
   }
   return nullptr;

@@ -69,7 +69,7 @@ void check_job(const Job& job, std::map<std::string, Sizes>& known, const RunCon
   }
   const auto positions = settings.tracks();
   train_place(settings.spec(data.tokenizer->size(), sizes.train), settings.train, context.ranks->size(),
-              *settings.optimizer.make());
+              *settings.optimizer.make(), data.examples(Split::train).tokens().size_bytes());
   positions.train(0, 0, sizes.train, sizes.train);
   positions.infer(0, 0, sizes.train, sizes.test, sizes.test);
 }

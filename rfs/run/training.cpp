@@ -55,7 +55,7 @@ class TrainingJob {
         validation_(job.settings.train.validate_every > 0 ? data_.examples(Split::validation) : Examples()),
         spec_(job.settings.spec(data_.tokenizer->size(), examples_.trained_length())),
         optimizer_(job.settings.optimizer.make()),
-        place_(train_place(spec_, job.settings.train, ranks.size(), *optimizer_)),
+        place_(train_place(spec_, job.settings.train, ranks.size(), *optimizer_, examples_.tokens().size_bytes())),
         decoder_(spec_, torch::kFloat32, place_.decoder) {
     decoder_.initialise(static_cast<uint64_t>(*job.settings.train.seed));
     trainer_ = make_trainer(place_, decoder_, positions_, examples_, examples_.trained_length(), job.settings.train,

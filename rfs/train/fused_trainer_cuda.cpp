@@ -1,5 +1,3 @@
-#include "rfs/train/fused_trainer.h"
-
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
@@ -12,6 +10,7 @@
 #include "rfs/device/memory.h"
 #include "rfs/engine/engine.h"
 #include "rfs/ops/adamw_launch.h"
+#include "rfs/train/fused_trainer.h"
 #include "rfs/train/schedule.h"
 
 namespace rfs {
@@ -162,12 +161,11 @@ class FusedTrainer : public TorchTrainer {
     const TrainOptions& o = options();
     const Tensor &gradient = parameters.gradient(), &low = decoder().kernels()->low_weights();
     auto* state = reinterpret_cast<UpdateState*>(state_.data_ptr());
-    const Update update{
-        {o.learning_rate, o.weight_decay, o.beta1, o.beta2, o.epsilon, o.clip, o.warmup, o.steps},
-        state,
-        {parameters.size(), parameters.decayed(), DType::fp32, gradient.const_data_ptr(),
-         parameters.flat().data_ptr<float>(), optimizer().tensors()[0].data_ptr<float>(),
-         optimizer().tensors()[1].data_ptr<float>(), low.defined() ? low.data_ptr() : nullptr}};
+    const Update update{{o.learning_rate, o.weight_decay, o.beta1, o.beta2, o.epsilon, o.clip, o.warmup, o.steps},
+                        state,
+                        {parameters.size(), parameters.decayed(), DType::fp32, gradient.const_data_ptr(),
+                         parameters.flat().data_ptr<float>(), optimizer().tensors()[0].data_ptr<float>(),
+                         optimizer().tensors()[1].data_ptr<float>(), low.defined() ? low.data_ptr() : nullptr}};
     sum_squares(DType::fp32, gradient.const_data_ptr(), gradient.numel(), squares_.data_ptr<float>(), stream_);
     finish_gradient(update.options, loss_sum_.const_data_ptr<float>(), 1, squares_.const_data_ptr<float>(),
                     square_blocks, state, reinterpret_cast<UpdateLine*>(ring_.data_ptr()), stream_);
@@ -218,9 +216,8 @@ class FusedTrainer : public TorchTrainer {
 
 }  // namespace
 
-std::unique_ptr<Trainer> make_fused_trainer(Decoder& decoder, const PositionTracks& positions,
-                                            const Examples& examples, int64_t trained_length,
-                                            const TrainOptions& options, DType dtype,
+std::unique_ptr<Trainer> make_fused_trainer(Decoder& decoder, const PositionTracks& positions, const Examples& examples,
+                                            int64_t trained_length, const TrainOptions& options, DType dtype,
                                             std::shared_ptr<const OptimizerRule> optimizer) {
   return std::make_unique<FusedTrainer>(decoder, positions, examples, trained_length, options, dtype,
                                         std::move(optimizer));

@@ -10,7 +10,8 @@
 
 namespace rfs {
 
-TrainPlace train_place(const ModelSpec& model, const TrainOptions& options, int ranks, const OptimizerRule& optimizer) {
+TrainPlace train_place(const ModelSpec& model, const TrainOptions& options, int ranks, const OptimizerRule& optimizer,
+                       size_t data_bytes) {
   if (options.batch % ranks != 0) {
     throw Error(rfs::format("train.batch: must be a multiple of the number of ranks, got {} for {} ranks",
                             *options.batch, ranks));
@@ -30,6 +31,9 @@ TrainPlace train_place(const ModelSpec& model, const TrainOptions& options, int 
   }
   std::string engine = engine_refusal(model), fused = device_refusal();
   if (engine.empty() && !optimizer.is_adamw()) engine = "its optimizer is not adamw";
+  if (engine.empty() && static_cast<double>(data_bytes) > gpu().bytes / 2) {
+    engine = "its data take more than half of the GPU's memory";
+  }
   if (fused.empty()) fused = kernel_refusal(model.options);
   if (fused.empty() && ranks > 1) fused = "several ranks train";
   require_tier(Tier::engine, engine);

@@ -20,10 +20,10 @@ struct TrainPlace {
   std::string note;  ///< why a GPU does not run the engine; empty where it does, or where it was not to
 };
 
-/// The place that `device`, `tier` and `precision` ask for, of `ranks` processes that train together. Throws Error where this
-/// build or machine has none.
+/// The place that `device`, `tier` and `precision` ask for, of `ranks` processes that train together, for data of so
+/// many bytes. Throws Error where this build or machine has none.
 TrainPlace train_place(const ModelSpec& model, const TrainOptions& options, int ranks = 1,
-                       const OptimizerRule& optimizer = *OptimizerRule::adamw());
+                       const OptimizerRule& optimizer = *OptimizerRule::adamw(), size_t data_bytes = 0);
 
 /// The trainer for a decoder made on place.decoder. The arguments must outlive it.
 std::unique_ptr<Trainer> make_trainer(const TrainPlace& place, Decoder& decoder, const PositionTracks& positions,

@@ -51,8 +51,9 @@ struct TrainOptions : Options {
                              "where to train; auto takes a GPU if there is one"};
   Field<Precision> precision{this, "precision", Precision::automatic,
                              "of the arithmetic; auto is bf16 on the engine and the fused tier, else fp32"};
-  Field<Tier> tier{this, "tier", Tier::automatic,
-                   "what computes a step on a GPU; auto is the first of engine, fused and reference that knows the model"};
+  Field<Tier> tier{
+      this, "tier", Tier::automatic,
+      "what computes a step on a GPU; auto is the first of engine, fused and reference that knows the model"};
 
  private:
   using Options::read;

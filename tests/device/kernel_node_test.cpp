@@ -43,8 +43,9 @@ TEST(KernelNode, HasSeveralInputs) {
   Tensor x = torch::tensor({1.0}).requires_grad_(), z = torch::tensor({3.0}).requires_grad_();
   const Tensor y = (x * z).detach();
   const Tensor a = x.detach(), b = z.detach();
-  KernelNode::recorded({x, z}, y, [=](const Tensor& d) { return torch::autograd::variable_list{d * b, d * a}; })
-      .backward();
+  KernelNode::recorded({x, z}, y, [=](const Tensor& d) {
+    return torch::autograd::variable_list{d * b, d * a};
+  }).backward();
   EXPECT_EQ(x.grad().item<double>(), 3);
   EXPECT_EQ(z.grad().item<double>(), 1);
 }

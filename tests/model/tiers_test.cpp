@@ -30,7 +30,8 @@ Batch rows_of(const std::vector<size_t>& lengths, size_t tracks) {
       }
     }
   }
-  for (const auto& sequence : sequences) rows.push_back(sequence_row(sequence, std::max<size_t>(1, sequence.size() / 2)));
+  for (const auto& sequence : sequences)
+    rows.push_back(sequence_row(sequence, std::max<size_t>(1, sequence.size() / 2)));
   return pack(rows, positions);
 }
 
@@ -63,7 +64,8 @@ class EveryTier : public testing::TestWithParam<AnyModel> {
       const double near = dtype == DType::fp32 ? (relu ? 4e-3 : 3e-5) : relu ? 1e-1 : 6e-2;
       const auto type = dtype == DType::fp32 ? "float32, " : "bf16, ";
       const auto expect = [&](double loss, const std::string& tier, const auto& gradient_of) {
-        EXPECT_NEAR(loss, expected.item<double>(), (dtype == DType::fp32 ? 1e-5 : 1e-2) * expected.item<double>()) << tier;
+        EXPECT_NEAR(loss, expected.item<double>(), (dtype == DType::fp32 ? 1e-5 : 1e-2) * expected.item<double>())
+            << tier;
         for (const auto& [name, tensor] : reference_->parameters().items()) {
           // Sums over all pairs of tokens that nearly cancel, where bf16 shows.
           const bool sum = name.find("encoding.") != name.npos || name.find("attention_rule.") != name.npos;

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "rfs/core/random.h"
+#include "rfs/device/memory.h"
 #include "rfs/engine/device_input.h"
 #include "rfs/engine/engine.h"
-#include "rfs/device/memory.h"
 #include "rfs/ops/dropout.h"
 
 // What tests of single kernels share: numbers from and to the GPU, packed rows on both sides.

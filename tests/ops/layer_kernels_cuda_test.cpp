@@ -53,16 +53,16 @@ TEST_P(LayerKernels, Attention) {
       {{33, 64}, 2, 64, 0, true, 0.125f, 0.1},
       {{23, 70}, 2, 32, 4, true, 1, 0.1},
       {{20}, 1, 128, 64, false, 0.1f, 0},
-      {{5, 1, 47, 64}, 4, 64, 8, false, 0.125f, 0.1, 2},          // grouped heads
-      {{200, 3, 64}, 6, 64, 8, false, 0.125f, 0, 2},              //
-      {{23, 70}, 4, 32, 4, true, 1, 0.1, 1},                      //
-      {{5, 1, 47, 64}, 2, 64, 8, false, 0.125f, 0.1, 0, 7},       // windows
-      {{330, 3, 64}, 2, 64, 8, false, 0.125f, 0.1, 0, 100},       //
-      {{200, 130}, 2, 64, 0, true, 0.125f, 0, 0, 64},             //
-      {{70, 9}, 2, 32, 4, false, 1, 0.1, 0, 5},                   //
-      {{5, 1, 47, 64}, 2, 64, 8, false, 0.125f, 0.1, 0, 0, true},  // scaled queries
-      {{200, 3}, 2, 64, 32, false, 0.125f, 0.1, 0, 0, true},      //
-      {{70, 9}, 2, 32, 4, false, 0.2f, 0.1, 0, 0, true},          //
+      {{5, 1, 47, 64}, 4, 64, 8, false, 0.125f, 0.1, 2},                  // grouped heads
+      {{200, 3, 64}, 6, 64, 8, false, 0.125f, 0, 2},                      //
+      {{23, 70}, 4, 32, 4, true, 1, 0.1, 1},                              //
+      {{5, 1, 47, 64}, 2, 64, 8, false, 0.125f, 0.1, 0, 7},               // windows
+      {{330, 3, 64}, 2, 64, 8, false, 0.125f, 0.1, 0, 100},               //
+      {{200, 130}, 2, 64, 0, true, 0.125f, 0, 0, 64},                     //
+      {{70, 9}, 2, 32, 4, false, 1, 0.1, 0, 5},                           //
+      {{5, 1, 47, 64}, 2, 64, 8, false, 0.125f, 0.1, 0, 0, true},         // scaled queries
+      {{200, 3}, 2, 64, 32, false, 0.125f, 0.1, 0, 0, true},              //
+      {{70, 9}, 2, 32, 4, false, 0.2f, 0.1, 0, 0, true},                  //
       {{5, 1, 47, 64}, 2, 64, 8, false, 0.125f, 0.1, 0, 0, false, true},  // a bias
       {{150, 3}, 2, 64, 0, true, 0.125f, 0.1, 0, 0, false, true},         //
       {{70, 9}, 2, 32, 4, false, 0.2f, 0.1, 0, 0, false, true},           //
@@ -131,9 +131,9 @@ TEST_P(LayerKernels, Attention) {
     a.log_sum = log_sum.as<float>();
     a.kept = kept.as<uint16_t>();
     attention_forward(a, nullptr);
-    attention_backward(a, {d_out.as<void>(), d_qkv.as<void>(), d_factors.as<float>(), d_bias.as<float>(),
-                           d_heads.as<void>()},
-                       nullptr);
+    attention_backward(
+        a, {d_out.as<void>(), d_qkv.as<void>(), d_factors.as<float>(), d_bias.as<float>(), d_heads.as<void>()},
+        nullptr);
     const auto what = "rows of up to " + std::to_string(rows.longest) + ", width " + std::to_string(c.width) +
                       ", kv heads " + std::to_string(kv_heads) + ", window " + std::to_string(c.window) +
                       (c.factors ? ", scaled" : "") + (c.bias ? ", bias" : "");
@@ -161,9 +161,9 @@ TEST_P(LayerKernels, QueryScale) {
   const auto terms_ = put(terms, torch::kFloat32), d_ = put(d, torch::kFloat32);
   const auto gradients = put(torch::zeros({2, heads}), dtype());
   const size_t row = static_cast<size_t>(heads) * (dtype() == DType::bf16 ? 2 : 4);
-  const auto tensors = device_copy(std::vector<ScaleGradient>{
-      {d_.as<float>(), terms_.as<float>(), gradients.as<char>()},
-      {d_.as<float>(), terms_.as<float>() + stride, gradients.as<char>() + row}});
+  const auto tensors = device_copy(
+      std::vector<ScaleGradient>{{d_.as<float>(), terms_.as<float>(), gradients.as<char>()},
+                                 {d_.as<float>(), terms_.as<float>() + stride, gradients.as<char>() + row}});
   scale_gradients(dtype(), tensors.as<ScaleGradient>(), 2, rows.view(), static_cast<int>(heads), nullptr);
   const Tensor terms_KN = terms.index_select(1, torch::tensor(keys, torch::kInt64));
   expect_near(get(gradients, {2, heads}, dtype()), terms_KN.matmul(d), near(), "gradients");
@@ -173,12 +173,20 @@ TEST_P(LayerKernels, DropAndAdd) {
   for (const double rate : {0.0, 0.3}) {
     const Rows rows({17, 1, 40}, rate);
     const int64_t N = rows.tokens, D = 72;
-    const Tensor x = rounded(random({N, D}, 1), dtype()), base = random({N, D}, 2).to(torch::kFloat32).to(torch::kFloat64);
+    const Tensor x = rounded(random({N, D}, 1), dtype()),
+                 base = random({N, D}, 2).to(torch::kFloat32).to(torch::kFloat64);
     const Tensor dropped = drop(x, rows.offsets, rows.dropout, 5);
     const auto x_ = put(x, dtype()), base_ = put(base, torch::kFloat32);
     const auto sum = put(torch::zeros({N, D}), torch::kFloat32), same = put(torch::zeros({N, D}), dtype());
-    Drop a{rows.view(), rows.dropout.on_device(), 5, dtype(), DType::fp32, static_cast<int>(D), x_.as<void>(),
-           base_.as<float>(), sum.as<void>()};
+    Drop a{rows.view(),
+           rows.dropout.on_device(),
+           5,
+           dtype(),
+           DType::fp32,
+           static_cast<int>(D),
+           x_.as<void>(),
+           base_.as<float>(),
+           sum.as<void>()};
     drop_elements(a, nullptr);
     a.base = nullptr;
     a.to = dtype();

@@ -18,11 +18,12 @@ namespace {
 struct Copies {
   explicit Copies(const std::string& positions = "[positions]\nuse = 'random_float'\n", double dropout = 0.1,
                   const std::string& block = "preset = 't5-base'\n", const std::string& way = "rope") {
-    const auto settings = Settings::from_text(
-        positions + "[encoding]\nuse = '" + way + "'\n[model]\n" + block + "layers = 2\nwidth = 128\nheads = 2\nhead_width = 64\n" +
-            "feed_width = 256\ndropout = " + std::to_string(dropout) +
-            "\n[train]\nsteps = 400\nwarmup = 20\nbatch = 24\n" + "learning_rate = 1e-3\n",
-        "test");
+    const auto settings =
+        Settings::from_text(positions + "[encoding]\nuse = '" + way + "'\n[model]\n" + block +
+                                "layers = 2\nwidth = 128\nheads = 2\nhead_width = 64\n" +
+                                "feed_width = 256\ndropout = " + std::to_string(dropout) +
+                                "\n[train]\nsteps = 400\nwarmup = 20\nbatch = 24\n" + "learning_rate = 1e-3\n",
+                            "test");
     indexing = Choice<PositionIndexing>::read(settings.find("positions"), "random_float").make();
     model = DecoderOptions::read(settings.find("model"));
     options = TrainOptions::read(settings.find("train"));
@@ -135,8 +136,8 @@ TEST_F(GpuTrainer, TheFusedTierFollowsTheReference) {
     copies.options.micro_batch = c.micro_batch;
     const auto fused = copies.fused(DType::fp32, c.rule);
     const auto ours = fused.trainer->advance(20);
-    TorchTrainer reference(*copies.decoder, *copies.indexing, copies.examples, copies.examples.longest(), copies.options,
-                           Ranks::alone(), Choice<OptimizerRule>::read(nullptr, c.rule).make());
+    TorchTrainer reference(*copies.decoder, *copies.indexing, copies.examples, copies.examples.longest(),
+                           copies.options, Ranks::alone(), Choice<OptimizerRule>::read(nullptr, c.rule).make());
     const auto theirs = reference.advance(20);
     for (size_t i = 0; i < 20; ++i) {
       EXPECT_EQ(ours[i].tokens, theirs[i].tokens);
