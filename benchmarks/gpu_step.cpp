@@ -65,12 +65,12 @@ int main(int argc, char** argv) {
   const std::shared_ptr<const rfs::OptimizerRule> optimizer =
       rfs::Choice<rfs::OptimizerRule>::read(settings.find("optimizer"), "adamw").make();
   const auto spec = read.spec(language ? 50'257 : 32'128, examples.trained_length());
-  const auto place = rfs::train_place(spec, options, 1, *optimizer);
-  rfs::Decoder decoder(spec, torch::kFloat32, place.decoder);
+  const auto setup = rfs::train_setup(spec, options, 1, *optimizer);
+  rfs::Decoder decoder(spec, torch::kFloat32, setup.decoder);
   decoder.initialise(1);
-  const auto trainer = rfs::make_trainer(place, decoder, read.tracks(), examples, examples.trained_length(), options,
+  const auto trainer = rfs::make_trainer(setup, decoder, read.tracks(), examples, examples.trained_length(), options,
                                          rfs::Ranks::alone(), optimizer);
-  std::fprintf(stderr, "%s\n", trainer->place().c_str());
+  std::fprintf(stderr, "%s\n", trainer->device_text().c_str());
 
   trainer->advance(number(5, 100));  // every bucket's graph is made here
   std::vector<double> milliseconds;

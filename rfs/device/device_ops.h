@@ -53,8 +53,9 @@ class DeviceOps {
   /// bias [heads, N, rows.longest] (added to the scores of a query and its row's keys) are float32.
   torch::Tensor attend(const DevicePass& pass, const torch::Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site,
                        const torch::Tensor& factors_NH, const torch::Tensor& bias_HNL) const;
-  /// Rows `predict` of x; `place` [N] says which of them is of a token, or -1.
-  torch::Tensor select(const torch::Tensor& x_ND, const torch::Tensor& predict_M, const torch::Tensor& place_N) const;
+  /// Rows `predict` of x; `target_of` [N] says which of them is of a token, or -1.
+  torch::Tensor select(const torch::Tensor& x_ND, const torch::Tensor& predict_M,
+                       const torch::Tensor& target_of_N) const;
   /// The sum of cross entropies over labels that are not negative, divided by `targets` [1], of logits
   /// scale hidden head^T.
   torch::Tensor loss(const torch::Tensor& hidden_MD, const torch::Tensor& head_VD, double scale,

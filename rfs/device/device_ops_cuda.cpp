@@ -274,15 +274,16 @@ Tensor DeviceOps::attend(const DevicePass& pass, const Tensor& any_NK, const Att
   });
 }
 
-Tensor DeviceOps::select(const Tensor& x_ND, const Tensor& predict_M, const Tensor& place_N) const {
+Tensor DeviceOps::select(const Tensor& x_ND, const Tensor& predict_M, const Tensor& target_of_N) const {
   const auto gathered = [](const Tensor& from, const Tensor& of) {
     Tensor to = torch::empty({of.size(0), from.size(1)}, from.options().requires_grad(false));
     const auto bytes = static_cast<int>(from.size(1) * static_cast<int64_t>(from.element_size()));
     gather_rows(from.const_data_ptr(), data<int32_t>(of), dim(of, 0), bytes, to.data_ptr(), current());
     return to;
   };
-  return KernelNode::recorded({x_ND}, gathered(x_ND, predict_M),
-                              [gathered, place_N](const Tensor& d_y) { return variable_list{gathered(d_y, place_N)}; });
+  return KernelNode::recorded({x_ND}, gathered(x_ND, predict_M), [gathered, target_of_N](const Tensor& d_y) {
+    return variable_list{gathered(d_y, target_of_N)};
+  });
 }
 
 Tensor DeviceOps::loss(const Tensor& hidden_MD, const Tensor& head_VD, double scale, const Tensor& labels_M,

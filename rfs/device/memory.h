@@ -96,6 +96,6 @@ class DeviceEvent {
 int multiprocessors();
 
 /// Makes `later` wait for what `earlier` has been given so far.
-void join(cudaStream_t earlier, cudaStream_t later, const DeviceEvent& mark);
+void join(cudaStream_t earlier, cudaStream_t later, const DeviceEvent& event);
 
 }  // namespace rfs

@@ -85,9 +85,9 @@ int multiprocessors() {
   return count;
 }
 
-void join(cudaStream_t earlier, cudaStream_t later, const DeviceEvent& mark) {
-  check_cuda(cudaEventRecord(mark, earlier), "recording an event");
-  check_cuda(cudaStreamWaitEvent(later, mark, 0), "waiting for an event");
+void join(cudaStream_t earlier, cudaStream_t later, const DeviceEvent& event) {
+  check_cuda(cudaEventRecord(event, earlier), "recording an event");
+  check_cuda(cudaStreamWaitEvent(later, event, 0), "waiting for an event");
 }
 
 }  // namespace rfs

@@ -109,7 +109,7 @@ class DeviceDecoder {
   DeviceKinds kinds_;
   std::shared_ptr<DeviceMemory> weights_, low_, sinusoids_;
   DeviceMemory gradient_, partial_, squares_, order_, bias_sums_;
-  Matmuls matmuls_, side_matmuls_;
+  Matmuls matmuls_, side_stream_matmuls_;
   std::unique_ptr<DeviceUpdate> update_;  // where it trains
   int tokens_ = 0, targets_ = 0;          // room
   std::vector<BlockKept> kept_;
@@ -121,10 +121,10 @@ class DeviceDecoder {
       d_branch_[2], d_middle_[2], d_hidden_[2], d_qkv_[2];
   // Partial sums to be added up, for each pair of numbers of blocks that was seen.
   std::map<std::pair<int, int>, std::pair<DeviceMemory, int>> sums_;
-  DeviceStream side_;
-  std::vector<std::unique_ptr<DeviceEvent>> marks_;
-  size_t next_mark_ = 0;
-  const DeviceEvent& mark();
+  DeviceStream side_stream_;
+  std::vector<std::unique_ptr<DeviceEvent>> events_;
+  size_t next_event_ = 0;
+  const DeviceEvent& new_event();
 };
 
 }  // namespace rfs

@@ -60,7 +60,7 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, DType dtype, bool training)
       matrices_(decoder.parameters().decayed()),
       kinds_(decoder.spec()),
       matmuls_(dtype),
-      side_matmuls_(dtype) {
+      side_stream_matmuls_(dtype) {
   const auto& parameters = decoder.parameters();
   const auto at = [&](const std::string& name) { return parameters[name].storage_offset(); };
   const auto norm = [&](const std::string& name) {
@@ -145,7 +145,7 @@ DeviceDecoder::DeviceDecoder(const DeviceDecoder& o)
       low_(o.low_),
       sinusoids_(o.sinusoids_),
       matmuls_(o.dtype_),
-      side_matmuls_(o.dtype_) {}
+      side_stream_matmuls_(o.dtype_) {}
 
 template <class Body>
 void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
@@ -359,7 +359,7 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
   after.y = last_y_.as<void>();
   norm_forward(after, stream);
   if (updating()) {
-    join(side_, stream, mark());
+    join(side_stream_, stream, new_event());
     update_->now.reset();
   }
 }

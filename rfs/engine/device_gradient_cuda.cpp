@@ -15,16 +15,16 @@
 
 namespace rfs {
 
-const DeviceEvent& DeviceDecoder::mark() {
-  if (next_mark_ == marks_.size()) marks_.push_back(std::make_unique<DeviceEvent>());
-  return *marks_[next_mark_++];
+const DeviceEvent& DeviceDecoder::new_event() {
+  if (next_event_ == events_.size()) events_.push_back(std::make_unique<DeviceEvent>());
+  return *events_[next_event_++];
 }
 
 void DeviceDecoder::weight_gradient(const DeviceLinear& map, const void* d_y, const void* x, int rows,
                                     cudaStream_t stream) {
-  join(stream, side_, mark());
-  side_matmuls_.weight_gradient(d_y, x, gradient_at(map.weight), rows, map.in, map.out, map.out, side_);
-  if (map.bias >= 0) column_sums(dtype_, d_y, rows, map.out, bias_sums(map), side_);
+  join(stream, side_stream_, new_event());
+  side_stream_matmuls_.weight_gradient(d_y, x, gradient_at(map.weight), rows, map.in, map.out, map.out, side_stream_);
+  if (map.bias >= 0) column_sums(dtype_, d_y, rows, map.out, bias_sums(map), side_stream_);
 }
 
 NormBackward DeviceDecoder::norm_gradient(const DeviceInput& input, int number, const DeviceNorm& norm) const {
@@ -49,18 +49,18 @@ void DeviceDecoder::head_gradient(const DeviceInput& input, cudaStream_t stream)
                    false, stream);
   loss_and_gradient(dtype_, logits, input.labels, input.real_targets, input.targets, vocabulary_, stride_,
                     losses_.as<float>(), stream);
-  join(stream, side_, mark());
+  join(stream, side_stream_, new_event());
   // Products of a multiple of 64 rows are faster; the rest is a small one.
   const int whole = vocabulary_ / 64 * 64, rest = vocabulary_ - whole;
   if (whole > 0) {
-    side_matmuls_.weight_gradient(logits, last_y_.as<void>(), gradient_at(head_), input.targets, width_, whole, stride_,
-                                  side_);
+    side_stream_matmuls_.weight_gradient(logits, last_y_.as<void>(), gradient_at(head_), input.targets, width_, whole,
+                                         stride_, side_stream_);
   }
   if (rest > 0) {
     const char* last_logits = static_cast<const char*>(logits) + static_cast<size_t>(whole) * dtype_bytes();
-    side_matmuls_.weight_gradient(last_logits, last_y_.as<void>(),
-                                  gradient_at(head_ + static_cast<int64_t>(whole) * width_), input.targets, width_,
-                                  rest, stride_, side_);
+    side_stream_matmuls_.weight_gradient(last_logits, last_y_.as<void>(),
+                                         gradient_at(head_ + static_cast<int64_t>(whole) * width_), input.targets,
+                                         width_, rest, stride_, side_stream_);
   }
   matmuls_.input_gradient(logits, product_weights(head_), d_last_.as<void>(), input.targets, width_, stride_, stride_,
                           stream);
@@ -71,12 +71,12 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
   const auto clear = [&](void* memory, size_t elements) {
     check_cuda(cudaMemsetAsync(memory, 0, elements * dtype_bytes(), stream), "clearing memory");
   };
-  next_mark_ = 0;
-  join(stream, side_, mark());
-  check_cuda(order_tokens(input.ids, tokens, vocabulary_, order_.as<void>(), side_), "sorting tokens");
+  next_event_ = 0;
+  join(stream, side_stream_, new_event());
+  check_cuda(order_tokens(input.ids, tokens, vocabulary_, order_.as<void>(), side_stream_), "sorting tokens");
   head_gradient(input, stream);
-  const DeviceEvent& head_done = mark();  // on the side stream
-  check_cuda(cudaEventRecord(head_done, side_), "recording an event");
+  const DeviceEvent& head_done = new_event();  // on the side stream
+  check_cuda(cudaEventRecord(head_done, side_stream_), "recording an event");
   const auto turn = [](int layer) { return static_cast<size_t>(layer % 2); };
   NormBackward after = norm_gradient(input, 2 * layers_, final_norm_);
   after.count = input.targets;
@@ -95,7 +95,7 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
   const auto down = [&](const DeviceLinear& map, const void* d_y, void* d_x, int rows) {
     matmuls_.input_gradient(d_y, product_weights(map.weight), d_x, rows, map.in, map.out, map.out, stream);
   };
-  const DeviceEvent* side_done = nullptr;  // the side stream is done with the layer above
+  const DeviceEvent* side_stream_done = nullptr;  // the side stream is done with the layer above
   for (int layer = layers_ - 1; layer >= 0; --layer) {
     const DeviceBlock& block = blocks_[static_cast<size_t>(layer)];
     BlockKept& k = kept(layer);
@@ -124,7 +124,7 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
     between.d_branch = d_middle;
     between.branch_kept = k.branch2.as<uint8_t>();
     if (last(layer)) {
-      between.place = input.place;
+      between.target_of = input.target_of;
       between.d_past = d_last_stream_.as<float>();
     }
     norm_backward(between, stream);
@@ -135,7 +135,7 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
     if (last(layer)) {
       down(block.out, d_middle, d_chosen_.as<void>(), rows);
       const int bytes = inner * static_cast<int>(dtype_bytes());
-      gather_rows(d_chosen_.as<void>(), input.place, tokens, bytes, d_attention_output_.as<void>(), stream);
+      gather_rows(d_chosen_.as<void>(), input.target_of, tokens, bytes, d_attention_output_.as<void>(), stream);
     } else {
       down(block.out, d_middle, d_attention_output_.as<void>(), rows);
     }
@@ -146,11 +146,11 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
     weight_gradient(block.qkv, d_qkv, k.y1.as<void>(), tokens, stream);
     down(block.qkv, d_qkv, d_y_.as<void>(), tokens);
     // The next layer writes the buffers that the layer above used.
-    if (side_done) check_cuda(cudaStreamWaitEvent(stream, *side_done, 0), "waiting for an event");
+    if (side_stream_done) check_cuda(cudaStreamWaitEvent(stream, *side_stream_done, 0), "waiting for an event");
     // While the layer's gradients are still in the cache.
-    if (squares) add_squares(layer, block.begin, block.end, side_);
-    side_done = &mark();
-    check_cuda(cudaEventRecord(*side_done, side_), "recording an event");
+    if (squares) add_squares(layer, block.begin, block.end, side_stream_);
+    side_stream_done = &new_event();
+    check_cuda(cudaEventRecord(*side_stream_done, side_stream_), "recording an event");
     NormBackward before = norm_gradient(input, 2 * layer, block.attention_norm);
     before.sum = layer > 0 ? k.stream.as<float>() : x_.as<float>();
     before.mean = k.mean1.as<float>();
@@ -163,19 +163,19 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
     }
     norm_backward(before, stream);
   }
-  join(stream, side_, mark());
-  add_sums(tokens, input.targets, side_);
+  join(stream, side_stream_, new_event());
+  add_sums(tokens, input.targets, side_stream_);
   if (const auto& [tensors, count] = scale_gradients_; count > 0) {
-    scale_gradients(dtype_, tensors.as<ScaleGradient>(), count, input.rows, heads_, side_);
+    scale_gradients(dtype_, tensors.as<ScaleGradient>(), count, input.rows, heads_, side_stream_);
   }
-  if (squares) add_squares(layers_ + 1, matrices_, size_, side_);
+  if (squares) add_squares(layers_ + 1, matrices_, size_, side_stream_);
   const int64_t table = static_cast<int64_t>(vocabulary_) * width_;
   check_cuda(cudaStreamWaitEvent(stream, head_done, 0), "waiting for an event");
   if (!tied_) clear(gradient_at(embedding_), static_cast<size_t>(table));
   embedding_backward(dtype_, order_.as<void>(), tokens, width_, d_stream_.as<float>(), gradient_at(embedding_), stream);
   if (squares) add_squares(layers_, embedding_, embedding_ + table, stream);
   if (squares && !tied_) add_squares(layers_ + 2, head_, head_ + table, stream);
-  join(side_, stream, mark());
+  join(side_stream_, stream, new_event());
 }
 
 QueryScale DeviceDecoder::query_scale(int layer) const {

@@ -11,7 +11,7 @@ struct DeviceInput {
   const int32_t* ids = nullptr;                         ///< [N]
   int targets = 0;                                      ///< M
   const int32_t *predict = nullptr, *labels = nullptr;  ///< [M]; label -1: no target
-  const int32_t* place = nullptr;                       ///< [N] which target follows a token, or -1
+  const int32_t* target_of = nullptr;                   ///< [N] which target follows a token, or -1
   const int32_t* real_targets = nullptr;                ///< how many labels are not -1
   DeviceDropout dropout;
 };

@@ -103,7 +103,7 @@ class DeviceTraining {
   std::vector<std::unique_ptr<Sent>> sent_;
   size_t next_sent_ = 0;
   int64_t track_stride_ = 0;
-  DeviceMemory ids_, offsets_, within_, samples_, sample_, positions_, predict_, labels_, place_, target_offsets_,
+  DeviceMemory ids_, offsets_, within_, samples_, sample_, positions_, predict_, labels_, target_of_, target_offsets_,
       chosen_;
   DeviceStream stream_{true};
   std::map<Bucket, cudaGraphExec_t> graphs_;

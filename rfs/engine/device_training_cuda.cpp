@@ -95,7 +95,7 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, DType dtype, const Exampl
   ids_ = device_array<int32_t>(N);
   within_ = device_array<int32_t>(N);
   sample_ = device_array<uint64_t>(N);
-  place_ = device_array<int32_t>(N);
+  target_of_ = device_array<int32_t>(N);
   track_stride_ = tokens;
   positions_ = device_array<float>(decoder.spec().tracks() * N);
   if (options_.host_positions) {
@@ -106,7 +106,7 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, DType dtype, const Exampl
   labels_ = device_array<int32_t>(M);
   // After a loss that is no number, steps that were already asked for draw a batch that may be smaller than their
   // bucket.
-  const std::pair<DeviceMemory*, int> unread[] = {{&ids_, 0},       {&within_, 0},  {&sample_, 0}, {&place_, -1},
+  const std::pair<DeviceMemory*, int> unread[] = {{&ids_, 0},       {&within_, 0},  {&sample_, 0}, {&target_of_, -1},
                                                   {&positions_, 0}, {&predict_, 0}, {&labels_, -1}};
   for (const auto& [memory, value] : unread) {
     check_cuda(cudaMemset(memory->as<void>(), value, memory->bytes()), "clearing memory");
@@ -157,10 +157,10 @@ void DeviceTraining::run(const Pass& pass, cudaStream_t stream) {
   const Bucket& bucket = pass.bucket;
   auto* state = state_.as<UpdateState>();
   const DeviceBatch batch{
-      pass.last - pass.first,  first_row_ + pass.first, options_.batch,         bucket.tokens,
-      bucket.targets,          ids_.as<int32_t>(),      offsets_.as<int32_t>(), within_.as<int32_t>(),
-      samples_.as<uint64_t>(), sample_.as<uint64_t>(),  positions_.as<float>(), track_stride_,
-      predict_.as<int32_t>(),  labels_.as<int32_t>(),   place_.as<int32_t>(),   target_offsets_.as<int32_t>(),
+      pass.last - pass.first,  first_row_ + pass.first, options_.batch,           bucket.tokens,
+      bucket.targets,          ids_.as<int32_t>(),      offsets_.as<int32_t>(),   within_.as<int32_t>(),
+      samples_.as<uint64_t>(), sample_.as<uint64_t>(),  positions_.as<float>(),   track_stride_,
+      predict_.as<int32_t>(),  labels_.as<int32_t>(),   target_of_.as<int32_t>(), target_offsets_.as<int32_t>(),
       chosen_.as<int32_t>()};
   DeviceInput input;
   input.rows.tokens = bucket.tokens;
@@ -177,7 +177,7 @@ void DeviceTraining::run(const Pass& pass, cudaStream_t stream) {
   input.targets = bucket.targets;
   input.predict = batch.predict;
   input.labels = batch.labels;
-  input.place = batch.place;
+  input.target_of = batch.target_of;
   input.real_targets = &state->targets;  // an address on the GPU
   input.dropout = options_.dropout;
   if (overlap_update_) decoder_.start_update(update(), stream);

@@ -19,7 +19,7 @@ class Upload {
     const auto targets = static_cast<int>(batch.predict_M.size(0));
     const auto offsets = whole(batch.offsets), predict = whole(batch.predict_M), labels = whole(batch.labels_M);
     const auto ids = whole(batch.tokens_N);
-    std::vector<int32_t> within(static_cast<size_t>(tokens)), place(static_cast<size_t>(tokens), -1);
+    std::vector<int32_t> within(static_cast<size_t>(tokens)), target_of(static_cast<size_t>(tokens), -1);
     auto samples = dropout.samples;
     samples.resize(static_cast<size_t>(rows));
     std::vector<uint64_t> sample(static_cast<size_t>(tokens));
@@ -30,7 +30,7 @@ class Upload {
       std::fill(sample.begin() + begin, sample.begin() + end, samples[static_cast<size_t>(b)]);
       longest = std::max(longest, end - begin);
     }
-    for (int m = 0; m < targets; ++m) place[static_cast<size_t>(predict[static_cast<size_t>(m)])] = m;
+    for (int m = 0; m < targets; ++m) target_of[static_cast<size_t>(predict[static_cast<size_t>(m)])] = m;
     std::vector<float> positions;
     for (const auto& track : batch.positions) {
       const auto on_cpu = track.to(torch::kCPU).contiguous();
@@ -46,8 +46,9 @@ class Upload {
     input.targets = targets;
     input.dropout = dropout.on_device();
     host_.clear();
-    const size_t places[] = {add(offsets), add(within),  add(sample), add(samples), add(positions),
-                             add(ids),     add(predict), add(labels), add(place),   add(std::vector<int32_t>{targets})};
+    const size_t places[] = {
+        add(offsets), add(within),  add(sample), add(samples),   add(positions),
+        add(ids),     add(predict), add(labels), add(target_of), add(std::vector<int32_t>{targets})};
     if (device_.bytes() < host_.size()) device_ = DeviceMemory(2 * host_.size());
     check_cuda(cudaMemcpyAsync(device_.as<void>(), host_.data(), host_.size(), cudaMemcpyHostToDevice, stream),
                "copying to the GPU");
@@ -63,7 +64,7 @@ class Upload {
     take(input.ids);
     take(input.predict);
     take(input.labels);
-    take(input.place);
+    take(input.target_of);
     take(input.real_targets);
     return input;
   }

@@ -80,7 +80,7 @@ Tensor Decoder::hidden(const BatchOnDevice& batch) const {
 
 Tensor Decoder::loss(const BatchOnDevice& batch) const {
   TORCH_CHECK(kernels_, "loss: the decoder does not use the kernels");
-  const Tensor hidden_MD = kernels_->select(hidden(batch), batch.predict_M, batch.place_N);
+  const Tensor hidden_MD = kernels_->select(hidden(batch), batch.predict_M, batch.target_of_N);
   return kernels_->loss(hidden_MD, head_, head_scale(), batch.labels_M, batch.targets);
 }
 

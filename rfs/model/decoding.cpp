@@ -49,7 +49,7 @@ struct Newest {
     }
   }
   int64_t longest() const { return index_t.size(0); }
-  /// The places that a row has not reached or that lie before its window.
+  /// The keys that a row has not reached or that lie before its window.
   Tensor unseen_Bt(int64_t window) const {
     const Tensor back_Bt = last_B.unsqueeze(1) - index_t.unsqueeze(0), later_Bt = back_Bt < 0;
     return window > 0 ? later_Bt.logical_or(back_Bt >= window) : later_Bt;
@@ -83,22 +83,22 @@ Tensor attend(const Tensor& qkv_BK, const AttentionPlan& plan, const Newest& new
 }
 
 /// Where each token of the prompts stands among the rows [B, T].
-struct Places {
-  std::vector<Tensor> row_and_place_N;  // int64
+struct PromptTokens {
+  std::vector<Tensor> row_and_token_N;  // int64
   int64_t longest;
 
-  Places(const std::vector<int64_t>& sizes, torch::Device device)
+  PromptTokens(const std::vector<int64_t>& sizes, torch::Device device)
       : longest(*std::max_element(sizes.begin(), sizes.end())) {
-    std::vector<int64_t> rows, places;
+    std::vector<int64_t> rows, numbers_in_row;
     for (size_t b = 0; b < sizes.size(); ++b) {
-      for (int64_t i = 0; i < sizes[b]; ++i) rows.push_back(static_cast<int64_t>(b)), places.push_back(i);
+      for (int64_t i = 0; i < sizes[b]; ++i) rows.push_back(static_cast<int64_t>(b)), numbers_in_row.push_back(i);
     }
-    for (const auto& numbers : {rows, places}) {
-      row_and_place_N.push_back(torch::tensor(numbers, torch::kInt64).to(device));
+    for (const auto& numbers : {rows, numbers_in_row}) {
+      row_and_token_N.push_back(torch::tensor(numbers, torch::kInt64).to(device));
     }
   }
   void put(const Tensor& x_NHE, const Tensor& into_BHTE) const {
-    into_BHTE.transpose(1, 2).index_put_({row_and_place_N[0], row_and_place_N[1]}, x_NHE);
+    into_BHTE.transpose(1, 2).index_put_({row_and_token_N[0], row_and_token_N[1]}, x_NHE);
   }
 };
 
@@ -124,11 +124,11 @@ Tensor prompt_bias(const AttentionPlan& plan, const Decoder& decoder, int64_t la
 
 /// The prompts' attention, all rows in one product. Rows begin together and a token sees none after it, so that what
 /// fills shorter rows up is never seen.
-Tensor attend(const Tensor& q_NHE, const AttentionPlan& plan, const Places& places, const Tensor& bias,
+Tensor attend(const Tensor& q_NHE, const AttentionPlan& plan, const PromptTokens& prompts, const Tensor& bias,
               const Tensor& keys_BKTE, const Tensor& values_BKTE) {
-  const int64_t t = places.longest;
+  const int64_t t = prompts.longest;
   const Tensor q_BHtE = torch::zeros({keys_BKTE.size(0), plan.layout.heads, t, q_NHE.size(2)}, q_NHE.options());
-  places.put(q_NHE, q_BHtE);
+  prompts.put(q_NHE, q_BHtE);
   const auto read = [&](const Tensor& cache_BKTE) {
     const Tensor now_BKtE = cache_BKTE.narrow(2, 0, t);
     return plan.layout.group() > 1 ? now_BKtE.repeat_interleave(plan.layout.group(), 1) : now_BKtE;
@@ -136,7 +136,7 @@ Tensor attend(const Tensor& q_NHE, const AttentionPlan& plan, const Places& plac
   const Tensor out_BHtE = torch::scaled_dot_product_attention(
       q_BHtE, read(keys_BKTE), read(values_BKTE), bias.defined() ? std::optional<Tensor>(bias) : std::nullopt, 0.0,
       !bias.defined(), plan.scale);
-  return out_BHtE.transpose(1, 2).index({places.row_and_place_N[0], places.row_and_place_N[1]}).flatten(1);
+  return out_BHtE.transpose(1, 2).index({prompts.row_and_token_N[0], prompts.row_and_token_N[1]}).flatten(1);
 }
 
 }  // namespace
@@ -171,33 +171,33 @@ Decoding::Decoding(const Decoder& decoder, std::span<const Start> starts) : deco
 
   const Batch batch = pack(rows, positions);
   const auto plans = decoder.plans(batch);
-  const Places places(sizes_, decoder.device());
+  const PromptTokens prompts(sizes_, decoder.device());
   const Tensor hidden_ND = decoder.hidden(batch, {}, [&](const Tensor& qkv_NK, int64_t layer) {
     const AttentionPlan& plan = plans[decoder.spec().kind_of_layer[static_cast<size_t>(layer)]];
     const Parts parts(qkv_NK, plan);
     const auto cache = [&](const Tensor& x_NKE) {
       const Tensor cache_BKTE =
           torch::zeros({count, plan.layout.kv_heads, capacity, plan.layout.head_width}, x_NKE.options());
-      places.put(x_NKE, cache_BKTE);
+      prompts.put(x_NKE, cache_BKTE);
       return cache_BKTE;
     };
     layers_.push_back({cache(parts.k), cache(parts.v)});
     const Tensor bias = prompt_bias(plan, decoder, layer, positions_BT_[decoder.spec().kind(layer).track],
-                                    places.longest, parts.q.options());
-    return attend(parts.q, plan, places, bias, layers_.back().keys_BKTE, layers_.back().values_BKTE);
+                                    prompts.longest, parts.q.options());
+    return attend(parts.q, plan, prompts, bias, layers_.back().keys_BKTE, layers_.back().values_BKTE);
   });
   const Tensor last_B = (batch.offsets.narrow(0, 1, count) - 1).to(decoder.device());
   logits_ = decoder.logits(hidden_ND.index_select(0, last_B));
 }
 
-void Decoding::close(std::span<const size_t> places) {
-  const size_t stay = open_.size() - places.size();
+void Decoding::close(std::span<const size_t> slots) {
+  const size_t stay = open_.size() - slots.size();
   std::vector<int64_t> from, to;
-  for (const size_t place : places) {
-    if (place < stay) to.push_back(static_cast<int64_t>(place));
+  for (const size_t slot : slots) {
+    if (slot < stay) to.push_back(static_cast<int64_t>(slot));
   }
-  for (size_t place = stay; place < open_.size(); ++place) {
-    if (!std::binary_search(places.begin(), places.end(), place)) from.push_back(static_cast<int64_t>(place));
+  for (size_t slot = stay; slot < open_.size(); ++slot) {
+    if (!std::binary_search(slots.begin(), slots.end(), slot)) from.push_back(static_cast<int64_t>(slot));
   }
   if (!to.empty()) {
     const Tensor from_rows = torch::tensor(from, torch::kInt64), to_rows = torch::tensor(to, torch::kInt64);

@@ -26,9 +26,9 @@ class Decoding {
   /// Scores [open, V] of what follows each open row's last token.
   const torch::Tensor& logits() const { return logits_; }
 
-  /// Ends the rows at some places of open(), sorted; surviving rows from the end fill the gaps. logits() has no meaning
+  /// Ends the rows at some slots of open(), sorted; surviving rows from the end fill the gaps. logits() has no meaning
   /// until a step.
-  void close(std::span<const size_t> places);
+  void close(std::span<const size_t> slots);
   /// Appends a token to each open row.
   void step(std::span<const int32_t> tokens);
   /// Gives the only open row other positions, for every token it may come to have, also more than before. Kept keys are

@@ -42,7 +42,7 @@ void BatchLayout::fill(const Batch& batch, const Dropout& dropout, int64_t token
   const auto array = [&]<class T>(size_t first, T) { return reinterpret_cast<T*>(host + first); };
   int32_t *offset_of = array(at(Array::offsets), int32_t()), *within_of = array(at(Array::within), int32_t());
   int32_t *begin_of = array(at(Array::begin), int32_t()), *token_of = array(at(Array::tokens), int32_t()),
-          *place_of = array(at(Array::place), int32_t());
+          *target_of = array(at(Array::target_of), int32_t());
   uint64_t *sample_of = array(at(Array::sample), uint64_t()), *samples_of = array(at(Array::samples), uint64_t());
   float* seen_of = array(at(Array::seen), float());
 
@@ -64,7 +64,7 @@ void BatchLayout::fill(const Batch& batch, const Dropout& dropout, int64_t token
       seen_of[i] = static_cast<float>(i - first + 1);
       sample_of[i] = number;
       token_of[i] = real ? static_cast<int32_t>(given_tokens[i]) : 0;
-      place_of[i] = -1;
+      target_of[i] = -1;
     }
   }
   TORCH_CHECK(end == tokens, "batch: too few rows to fill it");
@@ -77,7 +77,7 @@ void BatchLayout::fill(const Batch& batch, const Dropout& dropout, int64_t token
     const bool real = m < given_targets;
     predict_of[m] = real ? static_cast<int32_t>(given_predict[m]) : 0;
     label_of[m] = real ? static_cast<int32_t>(given_labels[m]) : -1;
-    if (real) place_of[predict_of[m]] = static_cast<int32_t>(m);
+    if (real) target_of[predict_of[m]] = static_cast<int32_t>(m);
   }
   *array(at(Array::targets), int32_t()) = static_cast<int32_t>(real_targets);
   for (size_t track = 0; track < tracks_; ++track) {
@@ -107,7 +107,7 @@ BatchOnDevice BatchLayout::view(const Tensor& memory, int64_t tokens, int64_t ta
   rows.sample = pointer(at(Array::sample), uint64_t());
   rows.samples = pointer(at(Array::samples), uint64_t());
   batch.tokens_N = array(at(Array::tokens), tokens, torch::kInt32);
-  batch.place_N = array(at(Array::place), tokens, torch::kInt32);
+  batch.target_of_N = array(at(Array::target_of), tokens, torch::kInt32);
   batch.predict_M = array(at(Array::predict), targets, torch::kInt32);
   batch.labels_M = array(at(Array::labels), targets, torch::kInt32);
   batch.targets = array(at(Array::targets), 1, torch::kInt32);

@@ -10,7 +10,7 @@ namespace rfs {
 /// A batch in a GPU's memory, as DeviceOps wants it. Rows without tokens and targets without a label (-1) may fill it.
 struct BatchOnDevice {
   DevicePass pass;
-  torch::Tensor tokens_N, place_N;       ///< int32; `place_N`: which target follows a token, or -1
+  torch::Tensor tokens_N, target_of_N;   ///< int32; `target_of_N`: which target follows a token, or -1
   torch::Tensor predict_M, labels_M;     ///< int32
   torch::Tensor targets;                 ///< [1] int32: what the sum of losses is divided by
   torch::Tensor seen_N, row_begin_N;     ///< float32 tokens of the row up to each; int32 where the row begins
@@ -43,7 +43,7 @@ class BatchLayout {
     sample,
     samples,
     tokens,
-    place,
+    target_of,
     predict,
     labels,
     targets,

@@ -30,34 +30,35 @@ struct Head {
   struct Factors {
     float of[2];
   };
-  __device__ int stride() const { return All ? (a.heads + 2 * a.kv_heads) * side : 3 * a.heads * side; }
+  __device__ int stride() const { return All ? (a.heads + 2 * a.kv_heads) * tile_size : 3 * a.heads * tile_size; }
   __device__ int64_t qkv_at(int token, int part) const {
-    if (!All) return (static_cast<int64_t>(begin + token) * 3 + part) * a.heads * side + head * side;
+    if (!All) return (static_cast<int64_t>(begin + token) * 3 + part) * a.heads * tile_size + head * tile_size;
     const int column = part == 0 ? head : a.heads + (part - 1) * a.kv_heads + kv_head;
-    return static_cast<int64_t>(begin + token) * stride() + column * side;
+    return static_cast<int64_t>(begin + token) * stride() + column * tile_size;
   }
   __device__ int64_t out_at(int token) const {
-    return static_cast<int64_t>(begin + token) * a.heads * side + head * side;
+    return static_cast<int64_t>(begin + token) * a.heads * tile_size + head * tile_size;
   }
 
   /// Starts to copy tokens first .. of a [N, stride] array into a tile; zeros past the row, up to a multiple of 16.
   __device__ void load(char* tile, const bf16* from, int64_t stride, int first) const {
-    const int count = min(side, n - first);
+    const int count = min(tile_size, n - first);
     for (int unit = threadIdx.x; unit < (count + 15) / 16 * 16 * 8; unit += blockDim.x) {
       const int r = unit >> 3, piece = unit & 7;
-      copy_async(shared_address(tile) + place(r, 8 * piece), from + min(r, count - 1) * stride + piece * 8, r < count);
+      copy_async(shared_address(tile) + tile_offset(r, 8 * piece), from + min(r, count - 1) * stride + piece * 8,
+                 r < count);
     }
   }
   __device__ void load_part(char* tile, int part, int first) const {
     load(tile, static_cast<const bf16*>(a.qkv) + qkv_at(first, part), stride(), first);
   }
   __device__ void load_out(char* tile, const bf16* from, int first) const {
-    load(tile, from + out_at(first), a.heads * side, first);
+    load(tile, from + out_at(first), a.heads * tile_size, first);
   }
 
   /// Waits for the copies, then turns the tokens first .. of a tile, and of a second one where it is not null.
   __device__ void rotate(char* tile, char* other, int first) const {
-    const int count = min(side, n - first), pieces = (a.rows.pairs + 3) / 4;
+    const int count = min(tile_size, n - first), pieces = (a.rows.pairs + 3) / 4;
     float cosines[4], sines[4];
     const auto fetch = [&](int unit) {
 #pragma unroll
@@ -74,8 +75,8 @@ struct Head {
     if (pieces == 0) return;
     for (int unit = threadIdx.x; unit < units; unit += blockDim.x) {
       if (unit >= blockDim.x) fetch(unit);
-      turn_piece(tile + place(unit / pieces, 8 * (unit % pieces)), cosines, sines);
-      if (other) turn_piece(other + place(unit / pieces, 8 * (unit % pieces)), cosines, sines);
+      turn_piece(tile + tile_offset(unit / pieces, 8 * (unit % pieces)), cosines, sines);
+      if (other) turn_piece(other + tile_offset(unit / pieces, 8 * (unit % pieces)), cosines, sines);
     }
     __syncthreads();
   }
@@ -94,7 +95,7 @@ struct Head {
   __device__ bf16* gradient_at(const AttentionGradient& to, int token, int part) const {
     if (All && part > 0 && a.kv_heads < a.heads) {
       const int64_t at = (static_cast<int64_t>(begin + token) * 2 + part - 1) * a.heads + head;
-      return static_cast<bf16*>(to.d_heads) + at * side;
+      return static_cast<bf16*>(to.d_heads) + at * tile_size;
     }
     return static_cast<bf16*>(to.d_qkv) + qkv_at(token, part);
   }
@@ -132,7 +133,8 @@ struct Head {
       float inner = 0;
 #pragma unroll
       for (int t = 0; t < 8; ++t) {
-        const float2 q = unpack(*reinterpret_cast<const uint32_t*>(q_tile + place(row + r, 8 * t) + 4 * (lane % 4)));
+        const float2 q =
+            unpack(*reinterpret_cast<const uint32_t*>(q_tile + tile_offset(row + r, 8 * t) + 4 * (lane % 4)));
         inner += q.x * d_q[t][2 * half] + q.y * d_q[t][2 * half + 1];
       }
       inner = quad_sum(inner);
@@ -191,10 +193,10 @@ struct Head {
   }
   /// The tile where the keys of queries q0 .. begin, and the one after that where the queries of keys j0 .. end.
   __device__ int first_keys(int q0) const {
-    return All && a.window > 0 ? max(0, q0 - a.window + 1) / side * side : 0;
+    return All && a.window > 0 ? max(0, q0 - a.window + 1) / tile_size * tile_size : 0;
   }
   __device__ int end_queries(int j0) const {
-    return All && a.window > 0 ? min(n, j0 + side - 1 + a.window) : n;
+    return All && a.window > 0 ? min(n, j0 + tile_size - 1 + a.window) : n;
   }
 
   /// Scale, slopes, bias and the mask on scores of queries i0 .. (16) and keys j0 .. (16 limit). Keys before the window
@@ -236,7 +238,7 @@ struct Head {
 
   /// How many 16s of keys j0 .. the 16 queries i0 .. see.
   __device__ int seen(int i0, int j0) const {
-    const int keys = min(side, n - j0);
+    const int keys = min(tile_size, n - j0);
     return max(0, min((keys + 15) / 16, (i0 + 15 - j0) / 16 + 1));
   }
 
@@ -260,7 +262,7 @@ struct Head {
       of.inner[half] = 0;
       of.kept[half] = 0;
       if (i >= n) continue;
-      if (a.kept && n <= side) of.kept[half] = a.kept[kept_at(i)];
+      if (a.kept && n <= tile_size) of.kept[half] = a.kept[kept_at(i)];
       of.log_sum[half] = a.log_sum[static_cast<int64_t>(begin + i) * a.heads + head];
       const int64_t at = out_at(i) + 16 * (lane % 4);
 #pragma unroll

@@ -14,7 +14,7 @@ __global__ void __launch_bounds__(threads, Extras == AttentionExtras::all ? 4 : 
     forward(const DeviceAttention a, int bytes) {
   extern __shared__ __align__(128) char memory[];
   const Head<Extras> h(a);
-  const int q0 = side * (gridDim.y - 1 - blockIdx.y);  // the longest rows of blocks first
+  const int q0 = tile_size * (gridDim.y - 1 - blockIdx.y);  // the longest rows of blocks first
   if (q0 >= h.n) return;
   char *q_tile = memory, *k_tile = memory + bytes, *v_tile = memory + 2 * bytes;
   const uint32_t q = shared_address(q_tile), k = shared_address(k_tile), v = shared_address(v_tile);
@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(threads, Extras == AttentionExtras::all ? 4 : 
   if (q0 > 0) h.rotate(q_tile, nullptr, q0);
   float out[8][4] = {}, most[2] = {-INFINITY, -INFINITY}, total[2] = {0, 0};
   const int first = h.first_keys(q0);
-  for (int j0 = first; j0 <= q0; j0 += side) {
+  for (int j0 = first; j0 <= q0; j0 += tile_size) {
     if (j0 > first) __syncthreads();
     h.load_part(k_tile, 1, j0);
     h.load_part(v_tile, 2, j0);
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(threads, Extras == AttentionExtras::all ? 4 : 
           kept_bits |= (kept.x != 0 ? 1u : 0u) << (2 * t) | (kept.y != 0 ? 2u : 0u) << (2 * t);
         }
       }
-      if (a.kept && h.n <= side && i < h.n) a.kept[h.kept_at(i)] = static_cast<uint16_t>(kept_bits);
+      if (a.kept && h.n <= tile_size && i < h.n) a.kept[h.kept_at(i)] = static_cast<uint16_t>(kept_bits);
     }
 #pragma unroll
     for (int pair = 0; pair < 4; ++pair) {
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(threads, 4)
   extern __shared__ __align__(128) char memory[];
   const Head<Extras> h(a);
   const auto* d_out = static_cast<const bf16*>(to.d_out);
-  if (h.n == 0 || h.n > side) return;
+  if (h.n == 0 || h.n > tile_size) return;
   char *k_tile = memory, *v_tile = memory + bytes, *q_tile = memory + 2 * bytes, *g_tile = memory + 3 * bytes;
   char *w_tile = memory + 4 * bytes, *s_tile = memory + 5 * bytes;
   h.load_part(q_tile, 0, 0);
@@ -138,7 +138,7 @@ __global__ void __launch_bounds__(threads, 4)
   float d_q[8][4] = {};
   for (int pair = 0; pair < limit; ++pair) {
     uint32_t factor[4];
-    load_matrices(factor, shared_address(s_tile) + place(mine + (h.lane & 15), 16 * pair + (h.lane >> 4) * 8));
+    load_matrices(factor, shared_address(s_tile) + tile_offset(mine + (h.lane & 15), 16 * pair + (h.lane >> 4) * 8));
     product_columns(d_q, factor, k, 16 * pair);
   }
   h.store_factors(to, d_q, q_tile, mine, mine, factors);
@@ -151,8 +151,8 @@ __global__ void __launch_bounds__(threads) backward_keys(const DeviceAttention a
   extern __shared__ __align__(128) char memory[];
   const Head<Extras> h(a);
   const auto* d_out = static_cast<const bf16*>(to.d_out);
-  const int j0 = side * blockIdx.y;
-  if (j0 >= h.n || h.n <= side) return;
+  const int j0 = tile_size * blockIdx.y;
+  if (j0 >= h.n || h.n <= tile_size) return;
   char *k_tile = memory, *v_tile = memory + tile_bytes, *q_tile = memory + 2 * tile_bytes;
   char *g_tile = memory + 3 * tile_bytes, *w_tile = memory + 4 * tile_bytes, *s_tile = memory + 5 * tile_bytes;
   const uint32_t k = shared_address(k_tile), v = shared_address(v_tile), q = shared_address(q_tile);
@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(threads) backward_keys(const DeviceAttention a
   h.rotate(k_tile, nullptr, j0);
   float d_k[8][4] = {}, d_v[8][4] = {};
   const int end = h.end_queries(j0);
-  for (int q0 = j0; q0 < end; q0 += side) {
+  for (int q0 = j0; q0 < end; q0 += tile_size) {
     if (q0 > j0) __syncthreads();
     h.load_part(q_tile, 0, q0);
     h.load_out(g_tile, d_out, q0);
@@ -182,7 +182,7 @@ __global__ void __launch_bounds__(threads) backward_keys(const DeviceAttention a
     }
     __syncthreads();
     if (j0 + 16 * h.warp >= h.n) continue;
-    const int first = q0 == j0 ? h.warp : 0, last = (min(side, h.n - q0) + 15) / 16;
+    const int first = q0 == j0 ? h.warp : 0, last = (min(tile_size, h.n - q0) + 15) / 16;
     product_transposed(d_v, w, g, first, last);
     product_transposed(d_k, ds, q, first, last);
   }
@@ -196,8 +196,8 @@ __global__ void __launch_bounds__(threads) backward_queries(const DeviceAttentio
   __shared__ __align__(128) char memory[4 * tile_bytes];
   const Head<Extras> h(a);
   const auto* d_out = static_cast<const bf16*>(to.d_out);
-  const int q0 = side * (gridDim.y - 1 - blockIdx.y);
-  if (q0 >= h.n || h.n <= side) return;
+  const int q0 = tile_size * (gridDim.y - 1 - blockIdx.y);
+  if (q0 >= h.n || h.n <= tile_size) return;
   char *k_tile = memory, *v_tile = memory + tile_bytes, *q_tile = memory + 2 * tile_bytes,
        *g_tile = memory + 3 * tile_bytes;
   const uint32_t k = shared_address(k_tile), v = shared_address(v_tile);
@@ -210,7 +210,7 @@ __global__ void __launch_bounds__(threads) backward_queries(const DeviceAttentio
   h.rotate(q_tile, nullptr, q0);
   float d_q[8][4] = {};
   const int first = h.first_keys(q0);
-  for (int j0 = first; j0 <= q0; j0 += side) {
+  for (int j0 = first; j0 <= q0; j0 += tile_size) {
     if (j0 > first) __syncthreads();
     h.load_part(k_tile, 1, j0);
     h.load_part(v_tile, 2, j0);
@@ -239,11 +239,11 @@ __global__ void __launch_bounds__(threads) backward_queries(const DeviceAttentio
 
 /// Warps that rows of no more than 64 tokens need.
 int short_threads(const DeviceAttention& a) {
-  return a.rows.longest > side ? threads : (a.rows.longest + 15) / 16 * 32;
+  return a.rows.longest > tile_size ? threads : (a.rows.longest + 15) / 16 * 32;
 }
 
 dim3 grid(const DeviceAttention& a) {
-  return dim3(a.rows.rows * a.heads, (a.rows.longest + side - 1) / side);
+  return dim3(a.rows.rows * a.heads, (a.rows.longest + tile_size - 1) / tile_size);
 }
 
 /// Calls `body` with what there must be code for as a constant.
@@ -262,18 +262,18 @@ void for_extras(const DeviceAttention& a, Body body) {
 }  // namespace
 
 void attention_tiles_forward(const DeviceAttention& a, cudaStream_t stream) {
-  const int bytes = (std::min(a.rows.longest, side) + 15) / 16 * 16 * 128;
+  const int bytes = (std::min(a.rows.longest, tile_size) + 15) / 16 * 16 * 128;
   for_extras(a, [&](auto extras) {
     forward<decltype(extras)::value><<<grid(a), short_threads(a), 3 * bytes, stream>>>(a, bytes);
   });
 }
 
 void attention_tiles_backward(const DeviceAttention& a, const AttentionGradient& to, cudaStream_t stream) {
-  const int bytes = (std::min(a.rows.longest, side) + 15) / 16 * 16 * 128;
+  const int bytes = (std::min(a.rows.longest, tile_size) + 15) / 16 * 16 * 128;
   for_extras(a, [&](auto extras) {
     constexpr AttentionExtras Extras = decltype(extras)::value;
     backward_short<Extras><<<a.rows.rows * a.heads, short_threads(a), 6 * bytes, stream>>>(a, to, bytes);
-    if (a.rows.longest <= side) return;
+    if (a.rows.longest <= tile_size) return;
     backward_keys<Extras><<<grid(a), threads, 6 * tile_bytes, stream>>>(a, to);
     backward_queries<Extras><<<grid(a), threads, 0, stream>>>(a, to);
   });

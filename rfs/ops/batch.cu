@@ -163,7 +163,7 @@ __global__ void __launch_bounds__(threads)
       for (int track = 0; track < draws.count; ++track) {
         b.positions[track * b.track_stride + begin + i] = static_cast<float>(i);
       }
-      b.place[begin + i] = -1;
+      b.target_of[begin + i] = -1;
     }
     if (row > b.batch) return;
     for (int m = b.target_offsets[b.batch] + threadIdx.x; m < b.targets; m += threads) {
@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(threads)
     b.sample[begin + i] = b.samples[row];
     const int target = first_target + i - (answer - 1);
     const bool is_target = i >= answer - 1 && target < b.targets;
-    b.place[begin + i] = is_target ? target : -1;
+    b.target_of[begin + i] = is_target ? target : -1;
     if (!is_target) continue;
     b.predict[target] = begin + i;
     b.labels[target] = tokens[i + 1];

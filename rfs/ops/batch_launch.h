@@ -50,7 +50,7 @@ struct DeviceBatch {
   float* positions = nullptr;  ///< those of track t begin at t * track_stride
   int64_t track_stride = 0;
   int32_t *predict = nullptr, *labels = nullptr;  ///< [M]; label -1 where there is none
-  int32_t* place = nullptr;                       ///< [N] the target that follows a token, or -1
+  int32_t* target_of = nullptr;                   ///< [N] the target that follows a token, or -1
   int32_t* target_offsets = nullptr;              ///< [batch + 1]
   int32_t* examples = nullptr;                    ///< [batch]
 };

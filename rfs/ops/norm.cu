@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(32 * warps, C <= 3 ? 2 : 1) backward(const Nor
   const int lane = threadIdx.x % 32, width = a.width;
   float d_weight[C][8] = {}, d_bias[Shift ? C : 1][8] = {};
   for (int row = blockIdx.x * warps + threadIdx.x / 32; row < a.count; row += gridDim.x * warps) {
-    const int token = a.select ? a.select[row] : row, r = a.place ? a.place[row] : row;
+    const int token = a.select ? a.select[row] : row, r = a.target_of ? a.target_of[row] : row;
     const bool drops = a.dropout.threshold != 0;
     const uint64_t sample = drops ? a.rows.sample[token] : 0;
     const uint64_t first = drops ? static_cast<uint64_t>(a.rows.within[token]) * width : 0;

@@ -33,9 +33,9 @@ struct NormForward {
   void* y = nullptr;
 };
 
-/// Gradients: of y comes the gradient of the stream, added to what flows past the norm. With `place` d_stream has a row
-/// for every token, 0 where place[token] is -1, and the rest the forward's rows; else all has `count` rows, of tokens
-/// select[r] or r.
+/// Gradients: of y comes the gradient of the stream, added to what flows past the norm. With `target_of` d_stream has a
+/// row for every token, 0 where target_of[token] is -1, and the rest the forward's rows; else all has `count` rows, of
+/// tokens select[r] or r.
 ///
 ///   d_stream = d_past + norm'(d_y)
 ///   d_branch = drop'(d_stream)
@@ -43,8 +43,8 @@ struct NormBackward {
   DeviceRows rows;
   DeviceDropout dropout;
   DType dtype = DType::bf16;
-  int count = 0, width = 0;  ///< rows gone through: with `place` the tokens
-  const int32_t *select = nullptr, *place = nullptr;
+  int count = 0, width = 0;  ///< rows gone through: with `target_of` the tokens
+  const int32_t *select = nullptr, *target_of = nullptr;
   const float *sum = nullptr, *mean = nullptr, *inverse = nullptr, *weight = nullptr;
   const void* d_y = nullptr;
   float scale = 1;

@@ -9,9 +9,9 @@
 
 namespace rfs {
 
-constexpr int side = 64, threads = 128, tile_bytes = side * side * 2;
+constexpr int tile_size = 64, threads = 128, tile_bytes = tile_size * tile_size * 2;
 
-__device__ __forceinline__ uint32_t place(int row, int column) {
+__device__ __forceinline__ uint32_t tile_offset(int row, int column) {
   return row * 128 + (((column >> 3) ^ (row & 7)) << 4);
 }
 
@@ -37,14 +37,14 @@ __device__ __forceinline__ void multiply(float (&c)[4], const uint32_t (&a)[4], 
 __device__ __forceinline__ void product_rows(float (&acc)[8][4], uint32_t a_tile, int r0, uint32_t b_tile, int limit) {
   const int lane = threadIdx.x % 32;
 #pragma unroll
-  for (int k = 0; k < side; k += 16) {
+  for (int k = 0; k < tile_size; k += 16) {
     uint32_t a[4];
-    load_matrices(a, a_tile + place(r0 + (lane & 15), k + (lane >> 4) * 8));
+    load_matrices(a, a_tile + tile_offset(r0 + (lane & 15), k + (lane >> 4) * 8));
 #pragma unroll
     for (int pair = 0; pair < 4; ++pair) {
       if (pair >= limit) break;
       uint32_t b[4];
-      load_matrices(b, b_tile + place(16 * pair + (lane & 7) + ((lane >> 4) << 3), k + ((lane >> 3) & 1) * 8));
+      load_matrices(b, b_tile + tile_offset(16 * pair + (lane & 7) + ((lane >> 4) << 3), k + ((lane >> 3) & 1) * 8));
       multiply(acc[2 * pair], a, b[0], b[1]);
       multiply(acc[2 * pair + 1], a, b[2], b[3]);
     }
@@ -57,7 +57,7 @@ __device__ __forceinline__ void product_columns(float (&acc)[8][4], const uint32
 #pragma unroll
   for (int n = 0; n < 4; ++n) {
     uint32_t b[4];
-    load_transposed(b, b_tile + place(k + (lane & 15), 16 * n + (lane >> 4) * 8));
+    load_transposed(b, b_tile + tile_offset(k + (lane & 15), 16 * n + (lane >> 4) * 8));
     multiply(acc[2 * n], a, b[0], b[1]);
     multiply(acc[2 * n + 1], a, b[2], b[3]);
   }
@@ -88,7 +88,7 @@ __device__ __forceinline__ void put(char* tile, const float (&x)[8][4], int limi
     if (t >= 2 * limit) break;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      const uint32_t at = place(16 * warp + lane / 4 + 8 * half, 8 * t) + 4 * (lane % 4);
+      const uint32_t at = tile_offset(16 * warp + lane / 4 + 8 * half, 8 * t) + 4 * (lane % 4);
       *reinterpret_cast<uint32_t*>(tile + at) = packed(x[t][2 * half], x[t][2 * half + 1]);
     }
   }
@@ -100,8 +100,8 @@ __device__ __forceinline__ void product_transposed(float (&acc)[8][4], uint32_t 
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   for (int step = first; step < last; ++step) {
     uint32_t factor[4];
-    load_transposed(factor,
-                    a_tile + place(16 * step + (lane & 7) + ((lane >> 4) & 1) * 8, 16 * warp + ((lane >> 3) & 1) * 8));
+    load_transposed(factor, a_tile + tile_offset(16 * step + (lane & 7) + ((lane >> 4) & 1) * 8,
+                                                 16 * warp + ((lane >> 3) & 1) * 8));
     product_columns(acc, factor, b_tile, 16 * step);
   }
 }

@@ -68,7 +68,7 @@ void check_job(const Job& job, std::map<std::string, Sizes>& known, const RunCon
     throw Error("train.checkpoint: must be last where there is no validation data, got best");
   }
   const auto positions = settings.tracks();
-  train_place(settings.spec(data.tokenizer->size(), sizes.train), settings.train, context.ranks->size(),
+  train_setup(settings.spec(data.tokenizer->size(), sizes.train), settings.train, context.ranks->size(),
               *settings.optimizer.make(), data.examples(Split::train).tokens().size_bytes());
   positions.train(0, 0, sizes.train, sizes.train);
   positions.infer(0, 0, sizes.train, sizes.test, sizes.test);

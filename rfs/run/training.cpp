@@ -55,10 +55,10 @@ class TrainingJob {
         validation_(job.settings.train.validate_every > 0 ? data_.examples(Split::validation) : Examples()),
         spec_(job.settings.spec(data_.tokenizer->size(), examples_.trained_length())),
         optimizer_(job.settings.optimizer.make()),
-        place_(train_place(spec_, job.settings.train, ranks.size(), *optimizer_, examples_.tokens().size_bytes())),
-        decoder_(spec_, torch::kFloat32, place_.decoder) {
+        setup_(train_setup(spec_, job.settings.train, ranks.size(), *optimizer_, examples_.tokens().size_bytes())),
+        decoder_(spec_, torch::kFloat32, setup_.decoder) {
     decoder_.initialise(static_cast<uint64_t>(*job.settings.train.seed));
-    trainer_ = make_trainer(place_, decoder_, positions_, examples_, examples_.trained_length(), job.settings.train,
+    trainer_ = make_trainer(setup_, decoder_, positions_, examples_, examples_.trained_length(), job.settings.train,
                             ranks, optimizer_);
     if (validation_.size() > 0 && ranks.first()) {
       const auto& eval = job.settings.eval;
@@ -71,12 +71,12 @@ class TrainingJob {
 
   Trainer::Memory memory() const { return trainer_->memory(); }
   /// Whether other ranks on this host train in the same memory.
-  bool shares_memory() const { return place_.tier == Tier::reference && place_.decoder.is_cpu(); }
+  bool shares_memory() const { return setup_.tier == Tier::reference && setup_.decoder.is_cpu(); }
   std::string ranks_text(const Neighbours& here) const {
     if (ranks_.size() == 1) return "";
     return rfs::format(", {} ranks{}", ranks_.size(), here.hosts > 1 ? rfs::format(" on {} hosts", here.hosts) : "");
   }
-  std::string place() const { return trainer_->place() + (place_.note.empty() ? "" : ": " + place_.note); }
+  std::string device_text() const { return trainer_->device_text() + (setup_.note.empty() ? "" : ": " + setup_.note); }
 
   /// Claims the run's folder for this process and writes its first files.
   void open() {
@@ -115,7 +115,7 @@ class TrainingJob {
       return false;
     }
     record->provenance = provenance(context.command, libraries());
-    record->provenance["device"] = trainer_->place();
+    record->provenance["device"] = trainer_->device_text();
     if (!data_hash_.empty()) record->provenance["data"] = data_hash_;
     if (ranks_.size() > 1) record->provenance["ranks"] = std::to_string(ranks_.size());
     run.write(*record);
@@ -169,7 +169,7 @@ class TrainingJob {
   Examples examples_, validation_;
   ModelSpec spec_;
   std::shared_ptr<const OptimizerRule> optimizer_;
-  TrainPlace place_;
+  TrainSetup setup_;
   Decoder decoder_;
   std::unique_ptr<Trainer> trainer_;
   std::optional<FolderGuard> claim_;
@@ -204,7 +204,7 @@ void open(const std::string& title, const std::vector<TrainingJob*>& trainings, 
                     text));
   }
   for (TrainingJob* training : trainings) training->open();
-  events.note(title, rfs::format("{}{}; memory: {}", one.place(), one.ranks_text(here), text));
+  events.note(title, rfs::format("{}{}; memory: {}", one.device_text(), one.ranks_text(here), text));
 }
 
 bool train_alone(const Job& job, const RunContext& context) {
@@ -212,7 +212,7 @@ bool train_alone(const Job& job, const RunContext& context) {
   std::optional<TrainingJob> made;
   agree(ranks, [&] { made.emplace(job, *context.data, ranks); });
   TrainingJob& training = *made;
-  require_same(ranks, "train.device", training.place());
+  require_same(ranks, "train.device", training.device_text());
   const Neighbours here = neighbours(ranks);
   agree(ranks, [&] {
     if (ranks.first()) open(job.title, {&training}, *context.events, here);

@@ -4,7 +4,6 @@
 #include "rfs/core/format.h"
 #include "rfs/core/limits.h"
 #include "rfs/core/memory.h"
-#include "rfs/core/scratch.h"
 #include "rfs/tasks/examples.h"
 
 namespace rfs {
@@ -52,16 +51,9 @@ class CorpusTask : public Task {
       throw Error(rfs::format("task.window: must be below the {} tokens of {}, got {}", count, *options_.folder,
                               *options_.window));
     }
-    const size_t bytes = static_cast<size_t>(count) * sizeof(int32_t);
-    if (static_cast<double>(bytes) > machine_memory() / 4) {
-      const Scratch scratch(bytes, *options_.folder);
-      const std::span<int32_t> tokens(reinterpret_cast<int32_t*>(scratch.bytes().data()), static_cast<size_t>(count));
-      part.read(0, tokens);
-      return std::make_shared<Examples>(scratch.owner(), tokens, options_.window);
-    }
-    const auto tokens = std::make_shared<std::vector<int32_t>>(static_cast<size_t>(count));
-    part.read(0, *tokens);
-    return std::make_shared<Examples>(tokens, *tokens, options_.window);
+    const bool large = static_cast<double>(count) * sizeof(int32_t) > machine_memory() / 4;
+    return windows_of(count, *options_.window, large ? *options_.folder : "",
+                      [&](std::span<int32_t> tokens) { part.read(0, tokens); });
   }
 
  private:

@@ -7,6 +7,7 @@
 
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
+#include "rfs/core/scratch.h"
 
 namespace rfs {
 
@@ -44,6 +45,20 @@ void Examples::add(std::span<const int32_t> row, int64_t answer, int64_t length)
   offsets_ = arrays_->offsets;
   answers_ = arrays_->answers;
   lengths_ = arrays_->lengths;
+}
+
+std::shared_ptr<const Examples> windows_of(int64_t count, int64_t window, const std::filesystem::path& folder,
+                                           const std::function<void(std::span<int32_t>)>& read) {
+  const auto size = static_cast<size_t>(count);
+  if (folder.empty()) {
+    const auto tokens = std::make_shared<std::vector<int32_t>>(size);
+    read(*tokens);
+    return std::make_shared<Examples>(tokens, *tokens, window);
+  }
+  const Scratch scratch(size * sizeof(int32_t), folder);
+  const std::span tokens(reinterpret_cast<int32_t*>(scratch.bytes().data()), size);
+  read(tokens);
+  return std::make_shared<Examples>(scratch.owner(), tokens, window);
 }
 
 Examples tokenize(std::span<const Sample> samples, const Tokenizer& tokenizer) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -55,6 +57,11 @@ class Examples {
   std::span<const int64_t> offsets_, answers_, lengths_;
   int64_t window_ = 0;
 };
+
+/// Windows of a stream of `count` tokens that `read` writes. With a `folder` they are kept in a file there, for streams
+/// larger than memory. Throws Error where the folder has no room.
+std::shared_ptr<const Examples> windows_of(int64_t count, int64_t window, const std::filesystem::path& folder,
+                                           const std::function<void(std::span<int32_t>)>& read);
 
 /// Encodes prompt + answer as one text and adds the end of text. The answer begins where the ids of prompt + answer
 /// leave those of the prompt alone.

@@ -93,7 +93,7 @@ class FusedTrainer : public TorchTrainer {
     put_state();
   }
 
-  std::string place() const override {
+  std::string device_text() const override {
     return rfs::format("{}, {}, fused tier", gpu().name, dtype_ == DType::bf16 ? "bf16" : "float32");
   }
   double peak() const override { return dtype_ == DType::bf16 ? gpu().flops : 0; }

@@ -80,7 +80,7 @@ class GpuTrainer : public Trainer {
   const Predictor& predictor() override { return training_.engine(); }
   void reserve(int64_t tokens) override { training_.reserve(tokens); }
   Memory memory() const override { return {static_cast<double>(training_.bytes()), gpu().bytes}; }
-  std::string place() const override {
+  std::string device_text() const override {
     return rfs::format("{}, {}", gpu().name, dtype_ == DType::bf16 ? "bf16" : "float32");
   }
   double peak() const override { return dtype_ == DType::bf16 ? gpu().flops : 0; }

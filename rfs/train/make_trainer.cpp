@@ -10,7 +10,7 @@
 
 namespace rfs {
 
-TrainPlace train_place(const ModelSpec& model, const TrainOptions& options, int ranks, const OptimizerRule& optimizer,
+TrainSetup train_setup(const ModelSpec& model, const TrainOptions& options, int ranks, const OptimizerRule& optimizer,
                        size_t data_bytes) {
   if (options.batch % ranks != 0) {
     throw Error(rfs::format("train.batch: must be a multiple of the number of ranks, got {} for {} ranks",
@@ -54,11 +54,11 @@ TrainPlace train_place(const ModelSpec& model, const TrainOptions& options, int 
   return {device, Tier::reference, note.empty() || note == fused ? note : note + "; " + fused};
 }
 
-std::unique_ptr<Trainer> make_trainer(const TrainPlace& place, Decoder& decoder, const PositionTracks& positions,
+std::unique_ptr<Trainer> make_trainer(const TrainSetup& setup, Decoder& decoder, const PositionTracks& positions,
                                       const Examples& examples, int64_t trained_length, const TrainOptions& options,
                                       const Ranks& ranks, std::shared_ptr<const OptimizerRule> optimizer) {
   const DType dtype = *options.precision == Precision::fp32 ? DType::fp32 : DType::bf16;
-  switch (place.tier) {
+  switch (setup.tier) {
     case Tier::engine:
       return make_gpu_trainer(decoder, positions, examples, trained_length, options, dtype, ranks);
     case Tier::fused:

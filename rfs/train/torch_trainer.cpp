@@ -143,7 +143,7 @@ void TorchTrainer::restore(const TensorFile& file, const std::string& where) {
   optimizer_.restore(unpack_state(decoder_.parameters(), optimizer_.rule().state_names(), file, options_.steps, where));
 }
 
-std::string TorchTrainer::place() const {
+std::string TorchTrainer::device_text() const {
   return decoder_.device().is_cpu() ? "CPU, float32" : "GPU, float32, reference path";
 }
 

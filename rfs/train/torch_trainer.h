@@ -28,7 +28,7 @@ class TorchTrainer : public Trainer {
   const Predictor& predictor() override { return decoder_; }
   /// `needed` is within a factor 1.5 of what the program's resident memory grows by; a test measures it.
   Memory memory() const override;
-  std::string place() const override;
+  std::string device_text() const override;
 
   /// Samples first .. first + count in the order of training, and their dropout.
   Batch batch(int64_t first, int64_t count);

@@ -42,7 +42,7 @@ class Trainer {
   virtual void reserve(int64_t /*tokens*/) {}
   virtual Memory memory() const = 0;
   /// Where it runs and how, in a few words.
-  virtual std::string place() const = 0;
+  virtual std::string device_text() const = 0;
   /// Floating-point operations the device could do in a second; 0 where unknown.
   virtual double peak() const { return 0; }
 };

@@ -130,6 +130,41 @@ TEST_P(EngineTest, LossesOfLabels) {
   EXPECT_LT(distance(Engine(decoder, DType::bf16).losses(batch), decoder.losses(batch)), 2e-2);
 }
 
+/// Encodings and a rule that the engine has never seen.
+struct StrangeBias : PositionEncoding {
+  bool has_bias() const override { return true; }
+};
+struct StrangeParameters : PositionEncoding {
+  std::vector<LearnedTensor> learned(const ModelShape&) const override {
+    return {{"strange", {1}, [](Stream&) { return 0.0; }}};
+  }
+};
+struct StrangeScale : AttentionRule {
+  bool scales_queries() const override { return true; }
+};
+struct StrangeTerms : AttentionRule {
+  bool scales_queries() const override { return true; }
+  std::vector<double> scale_terms(int64_t) const override { return {1, 2, 3}; }
+};
+
+TEST(EngineRefusal, KnowsWhatItHasNeverSeen) {
+  const auto known = Choice<PositionEncoding>::read(nullptr, "rope").make();
+  const auto refusal = [&](const auto& change) {
+    auto spec = ModelSpec::uniform(DecoderOptions::read(nullptr), 100, std::make_shared<const StrangeBias>());
+    spec.kinds.front().encoding = std::shared_ptr<const PositionEncoding>(known.get(), [](const auto*) {});
+    change(spec);
+    return model_refusal(spec);
+  };
+  EXPECT_EQ(refusal([](ModelSpec&) {}), "");
+  EXPECT_NE(refusal([](ModelSpec& s) { s.kinds[0].encoding = std::make_shared<const StrangeBias>(); }), "");
+  EXPECT_NE(refusal([](ModelSpec& s) { s.kinds[0].encoding = std::make_shared<const StrangeParameters>(); }), "");
+  EXPECT_NE(refusal([](ModelSpec& s) { s.kinds[0].attention = std::make_shared<const StrangeScale>(); }), "");
+  EXPECT_NE(refusal([](ModelSpec& s) { s.kinds[0].attention = std::make_shared<const StrangeTerms>(); }), "");
+  EXPECT_NE(refusal([](ModelSpec& s) { s.options.activation = static_cast<FeedForward>(99); }), "");
+  EXPECT_NE(refusal([](ModelSpec& s) { s.options.norm = static_cast<Norm>(99); }), "");
+  EXPECT_NE(refusal([](ModelSpec& s) { s.options.width = 12; }), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(All, EngineTest,
                          testing::Values(Kind{"rope", "t5-base", 64}, Kind{"rope", "gpt2", 64},
                                          Kind{"sinusoidal", "t5-base", 64}, Kind{"sinusoidal", "gpt2", 32},

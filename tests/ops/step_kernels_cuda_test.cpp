@@ -258,7 +258,8 @@ TEST_P(StepKernels, Batches) {
   const auto ints = [](int n) { return device_array<int32_t>(static_cast<size_t>(n)); };
   const auto longs = [](int n) { return device_array<uint64_t>(static_cast<size_t>(n)); };
   const auto ids_ = ints(N), offsets_ = ints(count + filler_rows + 1), within = ints(N), predict_ = ints(M);
-  const auto labels_ = ints(M), place = ints(N), target_offsets = ints(count + filler_rows + 1), chosen = ints(count);
+  const auto labels_ = ints(M), target_of = ints(N), target_offsets = ints(count + filler_rows + 1),
+             chosen = ints(count);
   const auto samples = longs(count + filler_rows), sample = longs(N),
              positions_ = device_array<float>(static_cast<size_t>(N));
   UpdateState state{};
@@ -272,7 +273,7 @@ TEST_P(StepKernels, Batches) {
              {{{DeviceDraw::sorted_floats, 1000, 0, stream_key(1, "positions")}}, 1}, longest,
              {count, first, whole, N, M, ids_.as<int32_t>(), offsets_.as<int32_t>(), within.as<int32_t>(),
               samples.as<uint64_t>(), sample.as<uint64_t>(), positions_.as<float>(), N, predict_.as<int32_t>(),
-              labels_.as<int32_t>(), place.as<int32_t>(), target_offsets.as<int32_t>(), chosen.as<int32_t>()},
+              labels_.as<int32_t>(), target_of.as<int32_t>(), target_offsets.as<int32_t>(), chosen.as<int32_t>()},
              device_state.as<UpdateState>(), nullptr);
   const auto same = [&](const DeviceMemory& given, const std::vector<int32_t>& expected, const char* what) {
     const Tensor found = get(given, {static_cast<int64_t>(expected.size())}, torch::kInt32);

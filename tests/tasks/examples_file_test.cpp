@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "rfs/core/error.h"
@@ -96,8 +97,7 @@ TEST_F(DataFiles, SayWhatIsWrongWithALine) {
   EXPECT_EQ(with_length("18446744073709551615"), length_must + "18446744073709551615");
   EXPECT_EQ(says(R"({"prompt": "a", "answer": "b"})"), "y.jsonl:2: this line has no 'length'");
   EXPECT_EQ(says(R"({"prompt": 3, "answer": "b", "length": 1})"), "y.jsonl:2: prompt must be a text, got 3");
-  EXPECT_EQ(says(R"({"prompt": "a", "answer": " \n", "length": 1})"),
-            "y.jsonl:2: answer must hold text, got \" \\n\"");
+  EXPECT_EQ(says(R"({"prompt": "a", "answer": " \n", "length": 1})"), "y.jsonl:2: answer must hold text, got \" \\n\"");
   EXPECT_EQ(says(R"({"prompt": "a", "answer": "b", "length": 1, "split": "dev"})"),
             "y.jsonl:2: split must be train, validation or test, got \"dev\"");
   EXPECT_LT(with_length("\"" + std::string(10'000'000, 'x') + "\"").size(), 200u);
@@ -119,6 +119,18 @@ TEST_F(DataFiles, EndWithOneId) {
   Examples examples = three();
   examples.add(std::vector<int32_t>{4, 3}, 1, 6);
   EXPECT_THROW(end_of(examples, "x.bin"), Error);
+}
+
+TEST(Windows, OfAStreamLargerThanMemoryAreThoseOfMemory) {
+  const auto read = [](std::span<int32_t> tokens) {
+    for (size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<int32_t>(i * i % 1000);
+  };
+  const auto folder = std::filesystem::temp_directory_path();
+  const auto in_memory = windows_of(1001, 10, {}, read), in_file = windows_of(1001, 10, folder, read);
+  ASSERT_EQ(in_file->size(), in_memory->size());
+  for (int64_t i = 0; i < in_file->size(); ++i) {
+    EXPECT_TRUE(std::ranges::equal(in_file->row(i), in_memory->row(i))) << i;
+  }
 }
 
 }  // namespace

@@ -206,8 +206,8 @@ TEST(Ranks, Agree) {
 
 TEST(Ranks, MustDivideTheBatch) {
   Small setup;
-  for (const int ranks : {1, 2, 4, 8}) train_place(setup.decoder->spec(), setup.options, ranks);
-  EXPECT_THROW(train_place(setup.decoder->spec(), setup.options, 3), Error);
+  for (const int ranks : {1, 2, 4, 8}) train_setup(setup.decoder->spec(), setup.options, ranks);
+  EXPECT_THROW(train_setup(setup.decoder->spec(), setup.options, 3), Error);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ class Scripted : public Trainer {
   }
   void restore(const TensorFile& state, const std::string& where) override { trainer_.restore(state, where); }
   const Predictor& predictor() override { return trainer_.predictor(); }
-  std::string place() const override { return trainer_.place(); }
+  std::string device_text() const override { return trainer_.device_text(); }
   Memory memory() const override { return trainer_.memory(); }
 
   std::vector<int64_t> asked;

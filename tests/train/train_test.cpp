@@ -114,7 +114,7 @@ TEST_F(Training, AStateComesBackAsItWas) {
 TEST_F(Training, SaysWhichDevicesThereAre) {
   Small setup;
   const auto make = [&] {
-    return make_trainer(train_place(setup.decoder->spec(), setup.options), *setup.decoder, *setup.indexing,
+    return make_trainer(train_setup(setup.decoder->spec(), setup.options), *setup.decoder, *setup.indexing,
                         setup.examples, 11, setup.options);
   };
   EXPECT_EQ(make()->updates(), 0);
