@@ -20,11 +20,11 @@ TrainSetup train_setup(const ModelSpec& model, const TrainOptions& options, int 
   const Tier asked = *options.tier;
   const auto require_tier = [&](Tier tier, const std::string& refusal) {
     if (asked != tier || refusal.empty()) return;
-    throw Error(rfs::format("train.tier: must be another where {}, got {}", refusal, enum_name(asked)));
+    throw Error(rfs::format("train.tier: {} cannot train this run: {}; set train.tier=auto", enum_name(asked), refusal));
   };
   if (device.is_cpu()) {
-    require_tier(Tier::engine, "the CPU trains");
-    require_tier(Tier::fused, "the CPU trains");
+    require_tier(Tier::engine, "it needs a GPU");
+    require_tier(Tier::fused, "it needs a GPU");
     if (*options.precision == Precision::bf16)
       throw Error("train.precision: must be fp32 or auto on the CPU, got bf16");
     return {device, Tier::reference, ""};
