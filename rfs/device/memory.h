@@ -35,8 +35,8 @@ template <class T>
 DeviceMemory device_array(size_t count) {
   return DeviceMemory(count * sizeof(T));
 }
-/// Waits for copies and fills that name no stream: those of this project do not wait for them by themselves. (To wait
-/// for the whole GPU is no way: it breaks off the graph that another thread may be capturing.)
+/// Waits for copies and fills on the default stream, which this project's streams do not wait for. (Do not synchronize
+/// the device instead: that would invalidate another thread's graph capture.)
 void finish_copies();
 /// Of a vector or span.
 template <class Values>

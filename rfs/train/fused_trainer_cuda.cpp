@@ -108,7 +108,7 @@ class FusedTrainer : public TorchTrainer {
     state.finite = 1;
     state.updates = updates();
     check_cuda(cudaMemcpy(state_.data_ptr(), &state, sizeof(state), cudaMemcpyHostToDevice), "copying to the GPU");
-    check_cuda(cudaDeviceSynchronize(), "copying to the GPU");
+    finish_copies();
   }
 
   /// Samples first .. first + rows through the model; their gradient is added to what there is.
