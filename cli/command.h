@@ -12,7 +12,8 @@ class App;
 class Option;
 }  // namespace CLI
 
-// CLI11 takes seconds to compile. The verbs use it through these classes, so that command.cpp alone includes it.
+// CLI11 takes seconds to compile. The verbs use it through these classes; only command.cpp and command_text.cpp include
+// it.
 
 namespace rfs {
 
@@ -35,6 +36,19 @@ class Option {
   CLI::Option* option_;
 };
 
+/// What a command is, for documentation: its name, what it does, what it takes and its subcommands.
+struct CommandText {
+  struct Option {
+    std::string name;   ///< "--out"; "FILE" for an argument by position
+    std::string value;  ///< what kind of value it takes, "" for a flag
+    std::string help;
+    bool required = false;
+  };
+  std::string name, help;
+  std::vector<Option> options;
+  std::vector<CommandText> commands;
+};
+
 /// A verb, a sub-verb or the whole program. A copy is the same command; all live as long as their CommandLine.
 class Command {
  public:
@@ -53,6 +67,8 @@ class Command {
   Option add_option(const std::string& name, std::vector<std::string>& value, const std::string& help);
   Option add_option(const std::string& name, std::vector<int64_t>& value, const std::string& help);
   Option add_flag(const std::string& name, bool& value, const std::string& help);
+
+  CommandText describe() const;
 
   /// How often an option was given.
   size_t count(const std::string& name) const;

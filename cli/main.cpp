@@ -111,6 +111,7 @@ int main(int argc, char** argv) {
   rfs::add_import(app, context, status);
   rfs::add_list(app, context, status);
   rfs::add_show(app, context, status);
+  rfs::add_docs(app, context, status);
   std::unique_ptr<rfs::Ranks> ranks;
   status = run(command_line, argc, argv, context, ranks, status);
   if (const int error = rfs::flush_output(); error != 0 && status == 0) {

@@ -16,6 +16,7 @@ void add_generate(Command& app, const RunContext& context, int& status);
 void add_report(Command& app, const RunContext& context, int& status);
 void add_list(Command& app, const RunContext& context, int& status);
 void add_show(Command& app, const RunContext& context, int& status);
+void add_docs(Command& app, const RunContext& context, int& status);
 void add_data(Command& app, const RunContext& context, int& status);
 void add_corpus(Command& app, const RunContext& context, int& status);
 void add_reproduce(Command& app, const RunContext& context, int& status);

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "rfs/core/error.h"
+#include "rfs/core/file_memory.h"
 #include "rfs/core/format.h"
-#include "rfs/core/scratch.h"
 
 namespace rfs {
 
@@ -55,10 +55,10 @@ std::shared_ptr<const Examples> windows_of(int64_t count, int64_t window, const 
     read(*tokens);
     return std::make_shared<Examples>(tokens, *tokens, window);
   }
-  const Scratch scratch(size * sizeof(int32_t), folder);
-  const std::span tokens(reinterpret_cast<int32_t*>(scratch.bytes().data()), size);
+  const FileMemory memory(size * sizeof(int32_t), folder);
+  const std::span tokens(reinterpret_cast<int32_t*>(memory.bytes().data()), size);
   read(tokens);
-  return std::make_shared<Examples>(scratch.owner(), tokens, window);
+  return std::make_shared<Examples>(memory.owner(), tokens, window);
 }
 
 Examples tokenize(std::span<const Sample> samples, const Tokenizer& tokenizer) {

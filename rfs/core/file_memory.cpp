@@ -1,4 +1,4 @@
-#include "rfs/core/scratch.h"
+#include "rfs/core/file_memory.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -14,7 +14,7 @@
 
 namespace rfs {
 
-Scratch::Scratch(size_t bytes, const std::filesystem::path& folder) : size_(bytes) {
+FileMemory::FileMemory(size_t bytes, const std::filesystem::path& folder) : size_(bytes) {
   if (bytes == 0) return;
   const auto fail = [&](int code) {
     return Error(rfs::format("{}: {:.1f} GB must fit there for data that do not fit into memory, got: {}",

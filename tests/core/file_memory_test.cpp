@@ -1,4 +1,4 @@
-#include "rfs/core/scratch.h"
+#include "rfs/core/file_memory.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 namespace rfs {
 namespace {
 
-TEST(Scratch, IsMemoryThatLeavesNothingBehind) {
+TEST(FileMemory, IsMemoryThatLeavesNothingBehind) {
   const auto folder = std::filesystem::temp_directory_path();
   const auto count = [&] {
     size_t found = 0;
@@ -19,19 +19,19 @@ TEST(Scratch, IsMemoryThatLeavesNothingBehind) {
   const size_t before = count();
   std::shared_ptr<std::byte> owner;
   {
-    const Scratch scratch(1 << 20, folder);
-    scratch.bytes().back() = std::byte{7};
-    owner = scratch.owner();
-    EXPECT_EQ(scratch.bytes().size(), size_t{1} << 20);
+    const FileMemory memory(1 << 20, folder);
+    memory.bytes().back() = std::byte{7};
+    owner = memory.owner();
+    EXPECT_EQ(memory.bytes().size(), size_t{1} << 20);
   }
   EXPECT_EQ(owner.get()[(1 << 20) - 1], std::byte{7});
   EXPECT_EQ(count(), before);
 }
 
-TEST(Scratch, SaysWhereThereIsNoRoom) {
-  EXPECT_THROW(Scratch(8, "/nowhere"), Error);
-  EXPECT_THROW(Scratch(size_t{1} << 60, std::filesystem::temp_directory_path()), Error);
-  EXPECT_TRUE(Scratch(0, "/nowhere").bytes().empty());
+TEST(FileMemory, SaysWhereThereIsNoRoom) {
+  EXPECT_THROW(FileMemory(8, "/nowhere"), Error);
+  EXPECT_THROW(FileMemory(size_t{1} << 60, std::filesystem::temp_directory_path()), Error);
+  EXPECT_TRUE(FileMemory(0, "/nowhere").bytes().empty());
 }
 
 }  // namespace
