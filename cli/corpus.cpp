@@ -9,7 +9,7 @@
 namespace rfs {
 
 void add_corpus(Command& app, const RunContext& context, int& status) {
-  Command verb = app.add_subcommand("corpus", "Make texts of any size into tokens to train a language model on");
+  Command verb = app.add_subcommand("corpus", "Tokenize text into a corpus for language-model training");
   verb.require_subcommand();
   auto arguments = std::make_shared<CorpusArguments>();
   Command one =
@@ -17,7 +17,7 @@ void add_corpus(Command& app, const RunContext& context, int& status) {
                           "Write texts as shards of tokens, each document with an end token behind it.\n"
                           "An input is text, JSON lines (.jsonl, .ndjson) or a tar of these, plain or compressed (xz, "
                           "gz, zst), also within\n"
-                          "each other, or a folder of such files. A stopped command goes on when it is given again.");
+                          "each other, or a folder of such files. Run a stopped command again to resume it");
   one.add_option("OUT", arguments->folder, "the folder to write").required();
   one.add_option("INPUT", arguments->inputs, "files or folders").required();
   one.add_option(

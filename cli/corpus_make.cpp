@@ -107,7 +107,7 @@ bool make_corpus(const CorpusArguments& arguments, const RunContext& context) {
   const StopsItself guard;
   const auto manifest = make_corpus(arguments.folder, plan, *tokenizer, work);
   if (!manifest) {
-    line.finish(rfs::format("stopped at {} documents, {} tokens; the same command goes on from here", now.documents,
+    line.finish(rfs::format("stopped at {} documents, {} tokens; run the same command to resume", now.documents,
                             count_text(static_cast<double>(now.tokens))));
     return false;
   }

@@ -63,7 +63,7 @@ void add_data(Command& app, const RunContext& context, int&) {
   };
   Command one =
       add("make", "Write a task's splits as JSON lines and as ids that training maps", "settings (TOML)", make);
-  one.add_option("--out", arguments->out, "the folder to write; must not be there").required();
+  one.add_option("--out", arguments->out, "the folder to write; must not exist yet").required();
   settings(one);
   one = add("show", "Show samples as text and tokens, with loss and positions", "settings (TOML)", show_data);
   one.add_option("--split", arguments->split, "train, validation or test").show_default();
@@ -73,7 +73,7 @@ void add_data(Command& app, const RunContext& context, int&) {
   one.add_option("--out", arguments->out, "also draw a histogram into this folder");
   settings(one);
   one = add("import", "Turn your own JSON lines (prompt, answer, length) into a task", "JSON lines", import);
-  one.add_option("--out", arguments->out, "the folder to write; must not be there").required();
+  one.add_option("--out", arguments->out, "the folder to write; must not exist yet").required();
   one.add_option("--train-up-to", arguments->train_up_to, "lengths up to this are trained, longer ones are the test")
       .range(1, int64_t{1} << 40);
   one.add_option("--validation", arguments->validation, "trained-length samples kept for validation")

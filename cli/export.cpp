@@ -33,7 +33,7 @@ void add_export(Command& app, const RunContext&, int&) {
       app.add_subcommand("export", "Write a trained run for other programs: transformers (hf), llama.cpp (gguf)");
   auto arguments = std::make_shared<Arguments>();
   verb.add_option("RUN", arguments->run, "a trained run's folder").required();
-  verb.add_option("OUT", arguments->out, "the folder (hf) or file (gguf) to write; must not be there").required();
+  verb.add_option("OUT", arguments->out, "the folder (hf) or file (gguf) to write; must not exist yet").required();
   verb.add_option("--format", arguments->format, "hf (a folder in GPT-NeoX's layout, the default) or gguf");
   verb.add_option("--tokens", arguments->tokens,
                   "plan for inputs of this many tokens, where that is more than were trained");

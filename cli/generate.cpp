@@ -94,7 +94,7 @@ bool compare(const Generation& generation, const GenerateOptions& options, int64
 }  // namespace
 
 void add_generate(Command& app, const RunContext& context, int& status) {
-  Command verb = app.add_subcommand("generate", "Let a trained run write on, past the lengths it was trained on");
+  Command verb = app.add_subcommand("generate", "Generate text beyond the training context");
   auto arguments = std::make_shared<Arguments>();
   verb.add_option("RUN", arguments->run, "a trained run's folder").required();
   verb.add_option("--prompt", arguments->prompt, "the text to go on from (default: standard input)");

@@ -23,7 +23,7 @@ void import_and_tell(const Arguments& arguments, const RunContext& context) {
 void add_import(Command& app, const RunContext& context, int&) {
   Command verb = app.add_subcommand("import", "Make a run of a GPT-NeoX checkpoint (transformers, safetensors)");
   auto arguments = std::make_shared<Arguments>();
-  verb.add_option("RUN", arguments->out, "the run's folder to make; must not be there").required();
+  verb.add_option("RUN", arguments->out, "the run's folder to make; must not exist yet").required();
   verb.add_option("FOLDER", arguments->folder, "config.json and model.safetensors, or its index and shards").required();
   verb.add_option("--set", arguments->assignments, "table.key=value of task, tokenizer, positions, train or eval")
       .one_value();

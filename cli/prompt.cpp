@@ -31,7 +31,7 @@ std::string read_input(const RunContext& context) {
 }  // namespace
 
 std::string read_prompt(const std::optional<std::string>& given, const std::string& file, const RunContext& context) {
-  if (given && !file.empty()) throw Error("--prompt: must stand without --file, got both");
+  if (given && !file.empty()) throw Error("--prompt: cannot be combined with --file");
   if (given) return *given;
   std::string text;
   if (!file.empty()) {

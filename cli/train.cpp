@@ -27,8 +27,7 @@ int train_files(const Arguments& arguments, const RunContext& context) {
   const Ranks& ranks = *context.ranks;
   agree(ranks, [&] {
     if (arguments.together && ranks.size() > 1) {
-      throw Error(
-          rfs::format("--together: must be left out where several ranks train a run, got {} ranks", ranks.size()));
+      throw Error(rfs::format("--together: cannot be combined with several ranks (there are {})", ranks.size()));
     }
     for (const fs::path file : arguments.files) {
       const fs::path out = several || arguments.out.empty() ? base / file.stem() : base;

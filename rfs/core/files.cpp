@@ -134,7 +134,8 @@ void append_line(const fs::path& path, std::string_view line) {
 void require_writable(const fs::path& folder) {
   make_parent(folder / "x");
   std::error_code ignored;
-  if (!fs::is_directory(folder, ignored)) throw Error(rfs::format("{}: must be a folder, got a file", folder.string()));
+  if (!fs::is_directory(folder, ignored))
+    throw Error(rfs::format("{}: this is a file; name a folder", folder.string()));
   remove_abandoned(folder);
   const Ephemeral probe(temporary_path(folder / "writable"));
   if (!std::ofstream(probe.path())) fail(folder, "cannot write into this folder", errno);

@@ -49,7 +49,7 @@ class Writer {
     if (documents == 0) return;
     const Shard shard(folder_ / name());
     if (documents > shard.documents()) {
-      throw Error(rfs::format("{}: must have {} documents to go on from, got {}; remove the folder to begin again",
+      throw Error(rfs::format("{}: cannot resume: {} documents expected, {} found; remove the folder to start again",
                               shard.path().string(), documents, shard.documents()));
     }
     ends_.assign(shard.ends().begin(), shard.ends().begin() + documents);
@@ -173,8 +173,8 @@ class Making {
       manifest_ = Manifest::parse(state.at("manifest").get<std::string>(), path);
       if (manifest_.plan != plan) {
         throw Error(
-            rfs::format("{}: must be gone on with by the command that began it (the same files, tokenizer and "
-                        "options), got another; remove the folder to begin again",
+            rfs::format("{}: a build can only be resumed with its original settings (the same files, tokenizer and "
+                        "options); remove the folder to start again",
                         folder_.string()));
       }
       require_shards(folder_, manifest_);
@@ -223,7 +223,7 @@ std::optional<Manifest> make_corpus(const fs::path& folder, const CorpusPlan& pl
       fs::remove(folder / Manifest::progress_name, ignored);
       return manifest;
     }
-    throw Error(rfs::format("{}: must be a new folder, got another corpus (other files, tokenizer or options)",
+    throw Error(rfs::format("{}: already holds another corpus (other files, tokenizer or options); choose a new folder",
                             folder.string()));
   }
   if (!fs::exists(folder / Manifest::progress_name, ignored) && fs::exists(folder, ignored) &&

@@ -16,7 +16,7 @@ std::vector<CorpusPlan::Source> corpus_sources(const std::vector<std::string>& i
   for (const auto& input : inputs) {
     const bool is_file = fs::is_regular_file(input);
     if (!is_file && !fs::is_directory(input)) {
-      throw Error(rfs::format("{}: must be a file or a folder of files, got neither", input));
+      throw Error(rfs::format("{}: no such file or folder", input));
     }
     if (is_file) {
       add(input);
@@ -30,7 +30,7 @@ std::vector<CorpusPlan::Source> corpus_sources(const std::vector<std::string>& i
     for (const auto& entry : fs::recursive_directory_iterator(input)) {
       if (entry.is_regular_file()) files.push_back(entry.path());
     }
-    if (files.empty()) throw Error(rfs::format("{}: must hold files, got none", input));
+    if (files.empty()) throw Error(rfs::format("{}: this folder is empty", input));
     std::sort(files.begin(), files.end());
     for (const auto& file : files) add(file);
   }

@@ -31,7 +31,7 @@ DeviceMemory::DeviceMemory(size_t bytes) : bytes_(bytes) {
     size_t free = 0, all = 0;
     cudaMemGetInfo(&free, &all);
     throw Error(rfs::format(
-        "cuda: must fit into the GPU's memory, got {:.2f} GB more where {:.2f} of {:.2f} GB are free; lower "
+        "cuda: out of GPU memory: {:.2f} GB more needed, {:.2f} of {:.2f} GB free; lower "
         "train.batch or train.micro_batch (eval.batch_tokens when evaluating) or the model's size, or use another GPU",
         static_cast<double>(bytes) / 1e9, static_cast<double>(free) / 1e9, static_cast<double>(all) / 1e9));
   }

@@ -13,8 +13,7 @@ namespace {
 
 void check_nccl(ncclResult_t code, const char* doing) {
   if (code == ncclSuccess) return;
-  throw Error(
-      rfs::format("NCCL: must succeed in {}, got {} (NCCL_DEBUG=WARN says more)", doing, ncclGetErrorString(code)));
+  throw Error(rfs::format("NCCL: {} failed: {}; NCCL_DEBUG=WARN prints details", doing, ncclGetErrorString(code)));
 }
 
 class NcclGroup : public DeviceGroup {
@@ -50,7 +49,7 @@ std::string new_group_name() {
 
 std::unique_ptr<DeviceGroup> join_group(const std::string& name, int rank, int size) {
   ncclUniqueId id;
-  if (name.size() != sizeof(id.internal)) throw Error("NCCL: must start on the first rank, got an error there");
+  if (name.size() != sizeof(id.internal)) throw Error("NCCL: failed to start on the first rank");
   std::memcpy(id.internal, name.data(), name.size());
   // A process captures a step when it first meets its size, each at a moment of its own, so that a capture must not
   // exchange anything with the others.

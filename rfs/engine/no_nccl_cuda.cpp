@@ -13,7 +13,7 @@ std::string new_group_name() {
   return "";
 }
 std::unique_ptr<DeviceGroup> join_group(const std::string&, int, int) {
-  throw Error("NCCL: must be there for several GPUs, got a build without it");
+  throw Error("NCCL: this build has no NCCL; rebuild with NCCL or use one GPU");
 }
 
 }  // namespace rfs

@@ -12,7 +12,7 @@ namespace {
 const std::string& text(const TensorFile& file, const std::string& where, const char* key) {
   const auto it = file.metadata.find(key);
   if (it == file.metadata.end()) {
-    throw Error(rfs::format("{}: must be a model saved by rfs, got a file without '{}' in its metadata", where, key));
+    throw Error(rfs::format("{}: not a model saved by rfs: its metadata has no '{}'", where, key));
   }
   return it->second;
 }

@@ -13,7 +13,7 @@ void read_record(const std::filesystem::path& file, const std::function<void(con
   try {
     parse(text);
   } catch (const nlohmann::json::exception& error) {
-    throw Error(rfs::format("{}: must be a record written by rfs, got {}", file.string(), said_by_json(error.what())));
+    throw Error(rfs::format("{}: not a record written by rfs: {}", file.string(), said_by_json(error.what())));
   }
 }
 

@@ -96,7 +96,7 @@ void Run::keep_metrics(int64_t steps) const {
 std::vector<Run> find_runs(const fs::path& folder) {
   std::error_code code;
   if (!fs::is_directory(folder, code)) {
-    throw Error(rfs::format("{}: must be a run folder, got no such folder", folder.string()));
+    throw Error(rfs::format("{}: no such run folder", folder.string()));
   }
   std::vector<Run> runs;
   if (Run run(folder); run.exists()) runs.push_back(run);
@@ -104,7 +104,7 @@ std::vector<Run> find_runs(const fs::path& folder) {
     if (entry.is_directory(code) && Run(entry.path()).exists()) runs.emplace_back(entry.path());
   }
   if (runs.empty()) {
-    throw Error(rfs::format("{}: must be or hold a run (a folder with settings.toml), got none", folder.string()));
+    throw Error(rfs::format("{}: no run here (a folder with settings.toml)", folder.string()));
   }
   std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.folder() < b.folder(); });
   return runs;

@@ -101,7 +101,7 @@ bool has_losses(const std::vector<Series>& series) {
       with += eval.losses.empty() ? 0 : 1;
     }
   }
-  if (with != 0 && with != all) throw Error("report: runs must be all of language models or none, got both");
+  if (with != 0 && with != all) throw Error("report: cannot mix language models with other runs");
   return with > 0;
 }
 

@@ -81,8 +81,8 @@ std::vector<Scored> read_all(const std::vector<fs::path>& folders) {
     }
   }
   if (all.empty()) {
-    throw Error(rfs::format("{}: must hold a scored run, got none; score with: rfs score {} --benchmarks NAME",
-                            folders.front().string(), folders.front().string()));
+    throw Error(rfs::format("{}: no scored run here; run: rfs score {} --benchmarks NAME", folders.front().string(),
+                            folders.front().string()));
   }
   return all;
 }

@@ -80,8 +80,8 @@ void add_lengths(Series& series) {
 void require_evaluation(const Run& run, const std::string& name) {
   if (run.evaluated(name)) return;
   if (name.empty()) {
-    throw Error(rfs::format("{}: must be evaluated, got a run that is not; evaluate with: rfs eval {}",
-                            run.folder().string(), run.folder().string()));
+    throw Error(rfs::format("{}: this run is not evaluated yet; run: rfs eval {}", run.folder().string(),
+                            run.folder().string()));
   }
   std::vector<std::string> known = run.evaluations();
   for (auto& one : known) one = one.empty() ? "its own (without --eval)" : one;
@@ -201,8 +201,8 @@ std::vector<Series> read_series(const std::vector<std::filesystem::path>& folder
     }
   }
   if (series.empty()) {
-    throw Error(rfs::format("{}: must hold an evaluated run, got none; evaluate with: rfs eval {}",
-                            folders.front().string(), folders.front().string()));
+    throw Error(
+        rfs::format("{}: no evaluated run here; run: rfs eval {}", folders.front().string(), folders.front().string()));
   }
   for (const auto& one : series) {
     if (one.setting("task.use") != series.front().setting("task.use")) {

@@ -9,7 +9,7 @@ namespace rfs {
 /// What is to be written for other programs.
 struct ExportRequest {
   std::string run;            ///< the only run at or below this folder
-  std::filesystem::path out;  ///< the folder (hf) or file (gguf); must not be there
+  std::filesystem::path out;  ///< the folder (hf) or file (gguf); must not exist yet
   std::string format = "hf";  ///< hf: a folder in GPT-NeoX's layout; gguf: a file for llama.cpp
   int64_t tokens = 1;         ///< plan for inputs of this many tokens, where that is more than were trained
 };

@@ -11,7 +11,7 @@ namespace rfs {
 
 /// A GPT-NeoX checkpoint that is to become a run.
 struct ImportRequest {
-  std::filesystem::path out;                  ///< the run's folder; must not be there
+  std::filesystem::path out;                  ///< the run's folder; must not exist yet
   std::filesystem::path folder;               ///< config.json and model.safetensors, or its index and shards
   std::vector<std::string> assignments = {};  ///< table.key=value of task, tokenizer, positions, train or eval
 };

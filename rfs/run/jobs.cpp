@@ -24,7 +24,7 @@ void require_same_settings(const Run& run, const RunSettings& settings) {
   const auto stored = stored_run_settings(run.settings(), run.file("settings.toml").string());
   if (const auto different = first_difference(stored, settings, /*trained_part=*/true)) {
     throw Error(
-        rfs::format("{}: this run must go on with its own settings ([{}] {}), got {}; give another --out or remove it",
+        rfs::format("{}: this run began with other settings ([{}] {}, now {}); choose another --out or remove the run",
                     run.folder().string(), different->table, different->first, different->second));
   }
 }
@@ -80,7 +80,7 @@ void check_jobs(const std::vector<Job>& jobs, const RunContext& context) {
   std::set<fs::path> folders;
   for (const Job& job : jobs) {
     if (!folders.insert(fs::weakly_canonical(job.folder)).second) {
-      throw Error(rfs::format("{}: each run must have a folder of its own, got two for this one", job.folder.string()));
+      throw Error(rfs::format("{}: two runs would use this folder; give each its own", job.folder.string()));
     }
     require_apart(job.folder, true);
     require_run_folder(job.folder);

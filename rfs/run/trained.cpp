@@ -8,7 +8,7 @@ namespace rfs {
 
 void require_trained(const Run& run, const std::string& what) {
   if (run.trained()) return;
-  throw Error(rfs::format("{}: must be trained before {}, got a run without train.json", run.folder().string(), what));
+  throw Error(rfs::format("{}: this run is not trained yet; train it before {}", run.folder().string(), what));
 }
 
 Run trained_run(const std::string& folder, const std::string& what) {

@@ -84,15 +84,14 @@ class TrainingJob {
     require_writable(job_.folder);
     claim_.emplace(job_.folder, FolderGuard::Others::refused);
     if (!claim_->held()) {
-      throw Error(rfs::format("{}: must be trained by one process at a time, got another that trains it now",
-                              job_.folder.string()));
+      throw Error(
+          rfs::format("{}: another process is training this run; wait until it ends or stop it", job_.folder.string()));
     }
     const fs::path data_file = run.file("data.sha256");
     if (!data_hash_.empty() && fs::exists(data_file) && read_file(data_file) != data_hash_ + "\n") {
-      throw Error(
-          rfs::format("{}: this run must go on with the data it began with, got others in its task.folder; give "
-                      "another --out or remove it",
-                      job_.folder.string()));
+      throw Error(rfs::format(
+          "{}: the data in task.folder changed since this run began; choose another --out or remove the run",
+          job_.folder.string()));
     }
     write_file(run.file("settings.toml"), job_.settings.toml());  // first: with it, the folder is a run
     if (!data_hash_.empty()) write_file(data_file, data_hash_ + "\n");
@@ -111,7 +110,7 @@ class TrainingJob {
     hooks.validates_loss = language();
     auto record = train(run, decoder_, *trainer_, job_.settings.train, examples_.trained_length(), hooks);
     if (!record) {
-      ended(rfs::format("stopped after step {}; the same command goes on from there", trainer_->updates()));
+      ended(rfs::format("stopped after step {}; run the same command to resume", trainer_->updates()));
       return false;
     }
     record->provenance = provenance(context.command, libraries());
@@ -199,7 +198,7 @@ void open(const std::string& title, const std::vector<TrainingJob*>& trainings, 
   const auto text = rfs::format("about {} of {}", bytes_text(memory.needed), bytes_text(memory.available));
   if (memory.needed > memory.available) {
     throw Error(
-        rfs::format("memory: must hold model and batch, got need of {}; lower train.batch or train.micro_batch, or "
+        rfs::format("memory: model and batch need {}; lower train.batch or train.micro_batch, or "
                     "the model's sizes",
                     text));
   }

@@ -19,8 +19,7 @@ TensorFile Checkpoints::read_own(const std::string& name, const std::string& for
   const std::string& settings = file.metadata["settings"];
   const bool same = same_settings_ ? same_settings_(settings) : settings == run_.settings();
   if (file.metadata["format"] != format || !same) {
-    throw Error(
-        rfs::format("{}: must be of this run and its settings, got another; remove it to start again", path.string()));
+    throw Error(rfs::format("{}: belongs to another run or other settings; remove it to start again", path.string()));
   }
   return file;
 }
@@ -36,7 +35,7 @@ void Checkpoints::restore(Trainer& trainer, Totals& totals, bool best) {
               std::stoll(text("loss_count")), std::stod(text("lowest_loss")), std::stod(text("best_validation")),
               std::stoll(text("best_step"))};
   } catch (const std::logic_error&) {  // no such key, or not a number
-    throw Error(rfs::format("{}: must be a checkpoint of this run, got a file with other metadata", path.string()));
+    throw Error(rfs::format("{}: this checkpoint belongs to another run (other metadata)", path.string()));
   }
   trainer.restore(file, path.string());
   written_ = trainer.updates();

@@ -57,7 +57,7 @@ class GpuTrainer : public Trainer {
       steps.push_back({line.loss, line.learning_rate, line.gradient_norm, line.tokens, line.targets});
       if (std::isfinite(line.loss) && std::isfinite(line.gradient_norm)) continue;
       throw AgreedError(
-          rfs::format("train: loss and gradient must stay finite, got loss {} and gradient norm {} at step {}; try a "
+          rfs::format("train: loss {} or gradient norm {} is not finite at step {}; try a "
                       "lower train.learning_rate",
                       line.loss, line.gradient_norm, updates() + 1));
     }

@@ -61,7 +61,7 @@ std::unique_ptr<Ranks> join_ranks() {
   const int started = started_ranks();
   if (started == 1) return std::make_unique<Alone>();
   auto ranks = mpi_ranks();
-  if (!ranks) throw Error(rfs::format("ranks: must be one in an rfs built without MPI, got {}", started));
+  if (!ranks) throw Error(rfs::format("ranks: this build has no MPI, got {} ranks", started));
   if (ranks->size() != started) {
     throw Error(
         rfs::format("ranks: MPI must see the {} processes that were started, got {}; start them with mpirun or srun of "

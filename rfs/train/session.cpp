@@ -82,9 +82,8 @@ class Session {
     record.model_step = keeps_best_ ? totals_.best_step : record.steps;
     set_weights(decoder, keeps_best_ ? checkpoints_.best(record.model_step) : trainer_.snapshot()(), "train");
     if (!decoder.parameters().flat().isfinite().all().item<bool>()) {
-      throw Error(
-          rfs::format("train: weights must stay finite, got others after step {}; try a lower train.learning_rate",
-                      record.model_step));
+      throw Error(rfs::format("train: weights are NaN or infinite after step {}; try a lower train.learning_rate",
+                              record.model_step));
     }
     record.tokens = totals_.tokens;
     record.parameters = decoder.parameters().size();
@@ -150,7 +149,7 @@ class Session {
     add_events(metric);
     if (metric.loss > 10 * totals_.lowest_loss + 10) {
       throw Error(
-          rfs::format("train: loss must stay below 10 + 10 times its lowest, {:.4g}, got {:.4g} at step {}; try a "
+          rfs::format("train: the loss jumped from its lowest, {:.4g}, to {:.4g} at step {}; try a "
                       "lower train.learning_rate",
                       totals_.lowest_loss, metric.loss, metric.step));
     }

@@ -115,7 +115,7 @@ void TorchTrainer::update(Step& step) {
 void TorchTrainer::require_finite(const Step& step) const {
   if (std::isfinite(step.loss) && std::isfinite(step.gradient_norm)) return;
   throw AgreedError(
-      rfs::format("train: loss and gradient must stay finite, got loss {} and gradient norm {} at step {}; try a "
+      rfs::format("train: loss {} or gradient norm {} is not finite at step {}; try a "
                   "lower train.learning_rate",
                   step.loss, step.gradient_norm, updates() + 1));
 }

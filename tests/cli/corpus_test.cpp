@@ -52,7 +52,7 @@ TEST(CorpusVerb, MakesAndShowsWhatItMade) {
   EXPECT_TRUE(says(outcome.error, "is made already; nothing to do")) << outcome.error;
   outcome = run_program(made + " --seed 2", scratch.path());
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(says(outcome.error, "out: must be a new folder, got another corpus")) << outcome.error;
+  EXPECT_TRUE(says(outcome.error, "out: already holds another corpus")) << outcome.error;
   EXPECT_FALSE(scratch.has("out.lock"));
 
   const std::string shard = scratch.read("out/train-00000.tokens"), manifest = scratch.read("out/manifest.json");
@@ -123,7 +123,7 @@ TEST(CorpusVerb, EndsWithTheSameBytesHoweverOftenItIsKilled) {
   const auto stopped =
       interrupt_program("corpus make parts" + options, scratch.path(), scratch.path() / "parts/train-00003.tokens");
   ASSERT_EQ(stopped.code, 130) << stopped.error;
-  EXPECT_TRUE(says(stopped.error, "the same command goes on from here")) << stopped.error;
+  EXPECT_TRUE(says(stopped.error, "run the same command to resume")) << stopped.error;
   int killed = 0;
   Outcome outcome;
   for (double seconds = 0.3;

@@ -121,7 +121,7 @@ TEST_F(Generate, MistakesGetOneLine) {
        "rfs: --n-in: generate.n_in must be one of planned, current, bucket, rerotate, got \"later\"\n"},
       {"generate run --prompt a --tokens 0", "rfs: --tokens: generate.tokens must be between 1 and 8388608, got 0\n"},
       {"generate run --prompt a --temperature hot", "rfs: --temperature: generate.temperature must be "},
-      {"generate run --prompt a --file prompt.txt", "rfs: --prompt: must stand without --file, got both\n"},
+      {"generate run --prompt a --file prompt.txt", "rfs: --prompt: cannot be combined with --file\n"},
       {"generate run --file none.txt", "rfs: none.txt: "},
       {"generate run --prompt a --set model.layers=3",
        "rfs: --set model.layers: unknown table 'model'; known: eval, positions, task\n"},

@@ -81,7 +81,7 @@ TEST_F(Store, RefusesForeignFiles) {
       says(container("{\"a\": {\"dtype\": \"F32\", \"shape\": [1152921504606846976, 16], \"data_offsets\": [0, 0]}}"))
           .find("larger than the file"),
       std::string::npos);
-  EXPECT_NE(says(container("{}")).find("must be a model saved by rfs"), std::string::npos);
+  EXPECT_NE(says(container("{}")).find("not a model saved by rfs"), std::string::npos);
 
   const auto two_tensors = [&](int a, int b, int c, int d, const std::string& data) {
     const auto tensor = [](int begin, int end) {
@@ -90,7 +90,7 @@ TEST_F(Store, RefusesForeignFiles) {
     };
     return says(container("{\"a\": " + tensor(a, b) + ", \"b\": " + tensor(c, d) + "}") + data);
   };
-  EXPECT_NE(two_tensors(2, 4, 0, 2, "abcd").find("must be a model saved by rfs"), std::string::npos);  // in any order
+  EXPECT_NE(two_tensors(2, 4, 0, 2, "abcd").find("not a model saved by rfs"), std::string::npos);  // in any order
   EXPECT_NE(two_tensors(0, 3, 2, 4, "abcd").find("got two tensors that share the data's byte 2"), std::string::npos);
   EXPECT_NE(two_tensors(0, 1, 2, 4, "abcd").find("got bytes 1 to 2 of the data that no tensor uses"),
             std::string::npos);

@@ -192,11 +192,11 @@ TEST_F(Reports, SayWhatIsMissing) {
     }
     return std::string("no error");
   };
-  EXPECT_NE(says([&] { read_series({folder / "nowhere"}); }).find("no such folder"), std::string::npos);
+  EXPECT_NE(says([&] { read_series({folder / "nowhere"}); }).find("no such run folder"), std::string::npos);
   fs::remove(folder / "runs" / "rfs1" / "eval.json");
   fs::remove(folder / "runs" / "rfs2" / "eval.json");
   fs::remove(folder / "runs" / "seq1" / "eval.json");
-  EXPECT_NE(says([&] { read_series({folder / "runs"}); }).find("must hold an evaluated run"), std::string::npos);
+  EXPECT_NE(says([&] { read_series({folder / "runs"}); }).find("no evaluated run here"), std::string::npos);
   SetUp();
   setenv("RFS_GNUPLOT", "no-such-gnuplot", 1);
   EXPECT_NE(

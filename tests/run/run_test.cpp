@@ -140,22 +140,22 @@ TEST_F(RunLayer, ARunThatLacksAKeyWithItsDefaultResumes) {
 
 TEST_F(RunLayer, ARunOfAnotherValueIsRefused) {
   train_and_stop(job());
-  const std::string message = ": this run must go on with its own settings ([train] ";
+  const std::string message = ": this run began with other settings ([train] ";
   EXPECT_EQ(refusal(job({"train.steps=13"})),
-            run.folder().string() + message + "steps = 12), got steps = 13; give another --out or remove it");
+            run.folder().string() + message + "steps = 12, now steps = 13); choose another --out or remove the run");
   EXPECT_EQ(refusal(job({"eval.answers=7"})), "");
   EXPECT_NE(
-      refusal(job({"positions.use=sequential"})).find("([positions] use = \"random_float\"), got use = \"sequential\""),
+      refusal(job({"positions.use=sequential"})).find("([positions] use = \"random_float\", now use = \"sequential\""),
       std::string::npos);
   // A key that is missing has its default, which is not this run's value.
   const auto written = run.settings();
   edit_settings(without(written, "learning_rate"));
-  EXPECT_NE(refusal(job()).find("learning_rate = 3e-05), got learning_rate = 0.01;"), std::string::npos)
+  EXPECT_NE(refusal(job()).find("learning_rate = 3e-05, now learning_rate = 0.01)"), std::string::npos)
       << refusal(job());
   edit_settings(written);
   EXPECT_EQ(refusal(job()), "");
   edit_settings(std::regex_replace(written, std::regex("steps = 12"), "steps = 13"));
-  EXPECT_NE(refusal(job()).find("steps = 13), got steps = 12"), std::string::npos);
+  EXPECT_NE(refusal(job()).find("steps = 13, now steps = 12"), std::string::npos);
 }
 
 TEST_F(RunLayer, SettingsOfAnotherVersionAreNamed) {
