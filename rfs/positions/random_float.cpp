@@ -14,7 +14,10 @@ namespace {
 ///
 /// Sorted draws from any distribution are its quantile function of sorted uniforms, so a distribution is its
 /// quantile function Q: uniform u; normal 0.5 + 0.2 ndtri(u), not truncated; Beta(1/2, 1/2) sin^2(pi u / 2).
-/// `inference = quantile` (the paper's "cdf" rows) puts Q over the even spacing.
+/// `inference = quantile` (the paper's "cdf" rows) applies Q to the even spacing.
+///
+/// Two variations change the training draw: gaps from a Gamma distribution (`gap_shape`), and a random sub-range per
+/// sequence (`smallest_share`), so that the model also sees dense spacings.
 class RandomFloat : public PositionIndexing {
  public:
   struct Options : rfs::Options {
@@ -29,20 +32,37 @@ class RandomFloat : public PositionIndexing {
     Field<std::string> inference{this, "inference", "even",
                                  "inference positions: evenly spaced, or evenly spaced quantiles of the distribution",
                                  one_of({"even", "quantile"})};
+    Field<double> gap_shape{this, "gap_shape", 1.0,
+                            "shape a of the Gamma distribution of gaps between training draws: 1 for independent "
+                            "draws, large values for nearly even spacing",
+                            between(0.05, 1e4)};
+    Field<double> smallest_share{this, "smallest_share", 1.0,
+                                 "smallest share of [0, L) that a training sequence covers: its share s is uniform "
+                                 "between this and 1, its start uniform in [0, 1 - s)",
+                                 between(0.001, 1.0)};
   };
   explicit RandomFloat(const Options& options) : options_(options) {}
 
   void train(Stream& stream, int64_t trained, std::span<float> positions) const override {
     const auto tokens = static_cast<int64_t>(positions.size());
     require_row_fits(tokens);
-    auto values = sorted_uniforms(stream, *options_.draw == "window" ? std::max(trained, tokens) : tokens, tokens);
-    for (double& value : values) value = *options_.range * quantile(value);
+    double share = 1, start = 0;
+    if (*options_.smallest_share < 1) {
+      share = *options_.smallest_share + (1 - *options_.smallest_share) * stream.uniform();
+      start = (1 - share) * stream.uniform();
+    }
+    const int64_t drawn = *options_.draw == "window" ? std::max(trained, tokens) : tokens;
+    auto values = *options_.gap_shape == 1 ? sorted_uniforms(stream, drawn, tokens)
+                                           : gamma_spaced(stream, *options_.gap_shape, drawn, tokens);
+    for (double& value : values) value = *options_.range * quantile(start + share * value);
     round_distinct(values, limit(), positions);
   }
 
   std::optional<TrainDraw> train_draw() const override {
-    // The quantile functions of the others differ in the last bit from one library to the next.
-    if (*options_.distribution != "uniform") return std::nullopt;
+    // The quantile functions of the other distributions differ in the last bit from one library to the next.
+    if (*options_.distribution != "uniform" || *options_.gap_shape != 1 || *options_.smallest_share < 1) {
+      return std::nullopt;
+    }
     return TrainDraw{TrainDraw::Kind::sorted_floats, options_.range, *options_.draw == "window"};
   }
 

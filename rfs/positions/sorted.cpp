@@ -11,16 +11,39 @@
 
 namespace rfs {
 
-std::vector<double> sorted_uniforms(Stream& stream, int64_t total, int64_t count) {
+namespace {
+
+/// Cumulative sums of the first `count` of `total` + 1 gaps, divided by the sum of all.
+template <class Gap>
+std::vector<double> spaced(int64_t total, int64_t count, const Gap& gap) {
   std::vector<double> sums(static_cast<size_t>(count));
   double sum = 0;
   for (int64_t i = 0; i < total; ++i) {
-    sum += stream.exponential();
+    sum += gap();
     if (i < count) sums[static_cast<size_t>(i)] = sum;
   }
-  sum += stream.exponential();
+  sum += gap();
   for (double& value : sums) value = std::min(value / sum, 1 - 0x1p-53);  // a quotient may round up to 1
   return sums;
+}
+
+}  // namespace
+
+std::vector<double> sorted_uniforms(Stream& stream, int64_t total, int64_t count) {
+  return spaced(total, count, [&] { return stream.exponential(); });
+}
+
+std::vector<double> gamma_spaced(Stream& stream, double shape, int64_t total, int64_t count) {
+  return spaced(total, count, [&] { return gamma_draw(stream, shape); });
+}
+
+double gamma_draw(Stream& stream, double shape) {
+  if (shape < 1) return gamma_draw(stream, shape + 1) * std::exp(-stream.exponential() / shape);
+  const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
+  while (true) {
+    const double x = stream.normal(), v = std::pow(1 + c * x, 3);
+    if (v > 0 && -stream.exponential() < x * x / 2 + d - d * v + d * std::log(v)) return d * v;
+  }
 }
 
 void round_distinct(std::span<const double> values, double limit, std::span<float> positions) {

@@ -259,6 +259,101 @@ TEST(RandomInteger, TakesEveryIntegerEquallyOften) {
   for (size_t v = 1; v <= 64; ++v) EXPECT_NEAR(counts[v] / rows, 0.25, 5 * std::sqrt(0.25 * 0.75 / rows)) << v;
 }
 
+// Kiyono et al. 2021: one offset per row, each of 0 .. K equally likely. Five standard deviations over 11 values.
+TEST(Shape, StartsAnywhereUpToItsLargestOffset) {
+  const auto indexing = make("shape", "largest_offset = 10");
+  constexpr uint64_t rows = 20'000;
+  std::vector<double> starts(11);
+  for (uint64_t row = 0; row < rows; ++row) {
+    const auto positions = train(*indexing, 5, 47, row);
+    for (size_t i = 0; i < 5; ++i) ASSERT_EQ(positions[i], positions[0] + static_cast<float>(i));
+    starts.at(static_cast<size_t>(positions[0])) += 1;
+  }
+  for (const double count : starts) EXPECT_NEAR(count / rows, 1.0 / 11, 5 * std::sqrt(1.0 / 11 * 10.0 / 11 / rows));
+  EXPECT_EQ(infer(*indexing, 3, 47, 3), (std::vector<float>{10, 11, 12}));
+  EXPECT_EQ(infer(*make("shape", "inference = 'zero'"), 3, 47, 3), (std::vector<float>{0, 1, 2}));
+}
+
+// Likhomanenko et al. 2021: (i + D + e_i) exp(u). Without two of the three, the third is uniform in its interval.
+TEST(Cape, ShiftsScalesAndJitters) {
+  const auto uniform = [](double low, double high) {
+    return [=](double value) { return std::clamp((value - low) / (high - low), 0.0, 1.0); };
+  };
+  const auto expect_uniform = [](std::vector<double> values, const std::function<double(double)>& distribution) {
+    std::sort(values.begin(), values.end());
+    const double n = static_cast<double>(values.size());
+    double largest = 0;
+    for (size_t i = 0; i < values.size(); ++i) {
+      largest = std::max(largest, std::abs(distribution(values[i]) - static_cast<double>(i) / n));
+    }
+    EXPECT_LT(std::sqrt(n) * largest, std::sqrt(std::log(2 / 1e-6) / 2));
+  };
+  const auto shift = make("cape", "jitter = 0.0\nscale = 1.0"), scale = make("cape", "jitter = 0.0\nshift = 0.0");
+  const auto jitter = make("cape", "jitter = 0.5\nshift = 0.0\nscale = 1.0");
+  std::vector<double> shifts, factors, jitters;
+  for (uint64_t row = 0; row < 5000; ++row) {
+    const auto shifted = train(*shift, 4, 47, row), scaled = train(*scale, 4, 47, row);
+    for (size_t i = 0; i < 4; ++i) {
+      EXPECT_NEAR(shifted[i] - shifted[0], static_cast<double>(i), 1e-6);
+      EXPECT_NEAR(scaled[i], scaled[1] * static_cast<double>(i), 1e-6);
+    }
+    shifts.push_back(static_cast<double>(shifted[0]));
+    factors.push_back(std::log(static_cast<double>(scaled[1])));
+    jitters.push_back(static_cast<double>(train(*jitter, 4, 47, row)[2]) - 2);
+  }
+  expect_uniform(shifts, uniform(-5, 5));
+  expect_uniform(factors, uniform(-std::log(1.03), std::log(1.03)));
+  expect_uniform(jitters, uniform(-0.5, 0.5));
+  EXPECT_EQ(infer(*make("cape"), 3, 47, 3), (std::vector<float>{0, 1, 2}));
+}
+
+// Gaps from Gamma(a): the i-th of n positions is Beta(a i, a (n + 1 - i)), of mean m = i / (n + 1) and variance
+// m (1 - m) / (a (n + 1) + 1). Five standard deviations; the variance's own is about its size times sqrt(2 / rows).
+TEST(RandomFloat, GapsFollowAGammaDistribution) {
+  constexpr uint64_t rows = 20'000;
+  constexpr size_t tokens = 9;
+  for (const double shape : {0.3, 2.0, 25.0}) {
+    const auto indexing = make("random_float", "range = 1.0\ngap_shape = " + std::to_string(shape));
+    std::vector<double> sums(tokens), squares(tokens);
+    for (uint64_t row = 0; row < rows; ++row) {
+      const auto positions = train(*indexing, tokens, 47, row);
+      for (size_t i = 0; i < tokens; ++i) {
+        const double off = static_cast<double>(positions[i]) - static_cast<double>(i + 1) / 10;
+        sums[i] += off;
+        squares[i] += off * off;
+      }
+    }
+    for (size_t i = 0; i < tokens; ++i) {
+      const double mean = static_cast<double>(i + 1) / 10, variance = mean * (1 - mean) / (10 * shape + 1);
+      EXPECT_NEAR(sums[i] / rows, 0, 5 * std::sqrt(variance / rows)) << shape << " " << i;
+      EXPECT_NEAR(squares[i] / rows / variance, 1, 10 * std::sqrt(2.0 / rows)) << shape << " " << i;
+    }
+  }
+  EXPECT_FALSE(make("random_float", "gap_shape = 2.0")->train_draw());
+  EXPECT_TRUE(make("random_float")->train_draw());
+}
+
+// A row covers [o, o + s) of the range: s uniform in [.3, 1), o uniform in [0, 1 - s). Of many tokens the first and the
+// last lie near the two ends.
+TEST(RandomFloat, CoversARandomSubRange) {
+  constexpr uint64_t rows = 4000;
+  constexpr size_t tokens = 2000;
+  const auto indexing = make("random_float", "range = 1.0\nsmallest_share = 0.3");
+  double share_sum = 0, start_sum = 0;
+  for (uint64_t row = 0; row < rows; ++row) {
+    const auto positions = train(*indexing, tokens, 47, row);
+    const double share = static_cast<double>(positions.back()) - static_cast<double>(positions.front());
+    ASSERT_GT(share, 0.29);
+    ASSERT_LT(positions.back(), 1);
+    share_sum += share;
+    start_sum += static_cast<double>(positions.front()) / (1.0005 - share);
+  }
+  EXPECT_NEAR(share_sum / rows, 0.65, 5 * 0.7 / std::sqrt(12.0 * rows) + 0.001);
+  EXPECT_NEAR(start_sum / rows, 0.5, 5 / std::sqrt(12.0 * rows) + 0.01);
+  EXPECT_EQ(infer(*indexing, 5, 47, 60), infer(*make("random_float", "range = 1.0"), 5, 47, 60));
+  EXPECT_FALSE(indexing->train_draw());
+}
+
 TEST(RandomInteger, IsEvenAtInferenceWhereAsked) {
   const auto indexing = make("random_integer", "inference = 'even'");
   for (const auto& [trained, input] : std::vector<std::pair<int64_t, int64_t>>{{47, 10}, {47, 90}, {47, 512}}) {
