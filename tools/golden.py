@@ -5,8 +5,8 @@
 
 This is an independent reference, written from the formulas and sharing nothing with the C++ code: another
 language, padded and masked where the library packs, float64 throughout. It writes one safetensors file for each
-block (t5, gpt2) and encoding (none, sinusoidal, rope, alibi, kerple), and some of other models: Llama's block, SSMax,
-layers of several kinds. Needs PyTorch and safetensors. The same machine and PyTorch give the same bytes; others may
+block (t5, gpt2) and encoding, and some of other models: Llama's block, attention rules, layers of several kinds. The
+formulas of most encodings and rules are in golden_methods.py. Needs PyTorch and safetensors. The same machine and PyTorch give the same bytes; others may
 differ in the last bits.
 
 Tensors of a file (letters as below; NAME is a parameter's name, see `draw_parameters`):
@@ -43,11 +43,13 @@ import torch.nn.functional as F
 from safetensors.torch import save
 from torch import Tensor
 
+import golden_methods
+
 # Shapes:  K heads of keys and values; B rows, T tokens of the longest row, N tokens of all rows, M targets of all rows,
 #          V vocabulary, D width, H heads, E head width, F feed width, R rotated dimensions of a head.
 
 BLOCKS = ("t5", "gpt2")
-ENCODINGS = ("none", "sinusoidal", "rope", "alibi", "kerple")
+ENCODINGS = ("none", "sinusoidal", "rope", "alibi", "kerple", "t5_bias", "fire", "nape", "dape", "wavelet")
 
 LENGTHS = (5, 1, 9, 7)
 TARGET_BEGIN = (1, 1, 4, 6)  # all tokens but the first; none; the last five; the last one only
@@ -65,7 +67,7 @@ class Kind:
     """What a layer does that others may not."""
 
     encoding: str
-    rule: str = "softmax"  # or ssmax, or ssmax+offset
+    rule: str = "softmax"  # or ssmax, ssmax+offset, scale_invariant, asentmax, asentmax+half (second half of the heads scaled)
     window: int = 0  # a token sees so many tokens up to its own; 0 for all
     track: int = 0  # which positions it sees
 
@@ -106,7 +108,7 @@ class Model:
 
     @property
     def position_range(self) -> float:
-        return 20.0 if self.encoding in ("alibi", "kerple") else 1000.0
+        return {"alibi": 20.0, "kerple": 20.0, "nape": 20.0, "dape": 20.0, "wavelet": 20.0, "t5_bias": 200.0}.get(self.encoding, 1000.0)
 
 
 @dataclass(frozen=True)
@@ -176,6 +178,9 @@ def draw_parameters(model: Model, generator: torch.Generator) -> Parameters:
             draw(f"blocks.{i}.attention_rule.scale", 0.6, 0.1, model.heads)
         if kind.rule == "ssmax+offset":
             draw(f"blocks.{i}.attention_rule.offset", 0.2, 0.1, model.heads)
+        for name, mean, std, shape, shared in golden_methods.learned(kind.encoding, kind.rule, model.heads, model.width):
+            if not shared or i == 0:
+                draw(name if shared else f"blocks.{i}.{name}", mean, std, *shape)
 
     inner, keys = model.heads * model.head_width, model.key_heads * model.head_width
     draw("embedding.weight", 0.0, 0.3, model.vocabulary, model.width)
@@ -267,16 +272,22 @@ def attend(model: Model, parameters: Parameters, layer: int, x_BTD: Tensor, batc
     of_head = [h * model.key_heads // model.heads for h in range(model.heads)]
     k_BHTE, v_BHTE = k_BKTE[:, of_head], v_BKTE[:, of_head]
 
+    def get(learned: str) -> Tensor:
+        return parameters[learned if learned in parameters else f"blocks.{layer}.{learned}"]
+
+    if kind.rule.startswith("asentmax"):
+        q_BHTE = q_BHTE * golden_methods.asentmax_factor(get, kind.rule, x_BTD)[..., None]
     scores_BHTT = q_BHTE @ k_BHTE.transpose(-1, -2)
-    if kind.rule != "softmax":  # s log(n + 1) + b of the keys a query sees
+    if kind.rule.startswith("ssmax"):  # s log(n + 1) + b of the keys a query sees
         seen_T = torch.arange(1, T + 1, dtype=torch.float64)
         seen_T = seen_T.clamp(max=kind.window) if kind.window else seen_T
         factor_HT = parameters[f"blocks.{layer}.attention_rule.scale"][:, None] * torch.log(seen_T + 1)
         if kind.rule == "ssmax+offset":
             factor_HT = factor_HT + parameters[f"blocks.{layer}.attention_rule.offset"][:, None]
         scores_BHTT = scores_BHTT * factor_HT[:, :, None]
-    if model.block != "t5":
-        scores_BHTT = scores_BHTT * model.head_width**-0.5
+    scale = 1 if model.block == "t5" else model.head_width**-0.5
+    scores_BHTT = scores_BHTT * scale
+    scores_BHTT = golden_methods.encode(kind.encoding, get, scores_BHTT, q_BHTE * scale, positions_BT, alibi_slopes)
     distance_B1TT = (positions_BT[:, :, None] - positions_BT[:, None, :])[:, None]
     if kind.encoding == "alibi":
         slopes_H11 = torch.tensor(alibi_slopes(model.heads), dtype=torch.float64)[:, None, None]
@@ -289,7 +300,7 @@ def attend(model: Model, parameters: Parameters, layer: int, x_BTD: Tensor, batc
         causal_TT = causal_TT & ~torch.ones(T, T, dtype=torch.bool).tril(-kind.window)
     itself_TT = torch.eye(T, dtype=torch.bool)  # so that padding beyond a window sees something
     visible_B1TT = (causal_TT & batch.real_BT[:, None, :] | itself_TT)[:, None]
-    attention_BHTT = scores_BHTT.masked_fill(~visible_B1TT, -math.inf).softmax(-1)
+    attention_BHTT = golden_methods.weigh(kind.rule, scores_BHTT.masked_fill(~visible_B1TT, -math.inf))
 
     mixed_BTI = (attention_BHTT @ v_BHTE).transpose(1, 2).reshape(B, T, model.heads * model.head_width)
     return linear(parameters, f"{name}.out", mixed_BTI)
@@ -378,7 +389,7 @@ def check_gradients(model: Model, weights: Parameters, batch: Batch, gradients: 
             return loss_of(model, {**weights, name: moved}, batch).item()
 
         numeric = (loss_at(step) - loss_at(-step)) / (2 * step)
-        exact = gradients[name].view(-1)[entry].item()
+        exact = gradients[name].reshape(-1)[entry].item()
         assert math.isclose(numeric, exact, rel_tol=1e-6, abs_tol=1e-8), f"{name}[{entry}]: {exact}, got {numeric}"
 
 
@@ -449,6 +460,11 @@ OTHERS = {
                            settings="[model]\npreset = 'llama'\nkv_heads = 0\nqk_norm = true\nactivation = 'geglu'\n"),
     "gpt2-ssmax": Model("gpt2", "rope", kinds=2 * (Kind("rope", "ssmax"),),
                         settings="[model]\npreset = 'gpt2'\n[attention]\nuse = 'ssmax'\n"),
+    "gpt2-scale_invariant": Model("gpt2", "rope", kinds=2 * (Kind("rope", "scale_invariant"),),
+                                  settings="[model]\npreset = 'gpt2'\n[attention]\nuse = 'scale_invariant'\n"),
+    "gpt2-asentmax": Model("gpt2", "nape", kinds=(Kind("nape", "asentmax"), Kind("nape", "asentmax+half")),
+                           settings="[model]\npreset = 'gpt2'\n[encoding]\nuse = 'nape'\n[attention]\nuse = 'asentmax'\n"
+                           "[layers]\npattern = 'AB'\n[layers.B]\nattention.scaled_heads = 'second_half'\n"),
     "t5-pattern": Model("t5", "kerple", kinds=(Kind("rope", window=3), Kind("kerple", "ssmax+offset", track=1)),
                         settings="[model]\npreset = 't5-base'\n[layers]\npattern = 'LG'\n[layers.L]\nwindow = 3\n"
                         "positions.use = 'sequential'\n[layers.G]\nencoding.use = 'kerple'\n"

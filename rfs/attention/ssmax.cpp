@@ -35,7 +35,8 @@ class Ssmax : public AttentionRule {
     return terms;
   }
 
-  torch::Tensor query_scale(std::span<const torch::Tensor> learned, const torch::Tensor& keys_N) const override {
+  torch::Tensor query_scale(std::span<const torch::Tensor> learned, const torch::Tensor& keys_N,
+                            const torch::Tensor&) const override {
     const auto scale_NH = torch::log(keys_N + 1).unsqueeze(1) * learned[0];
     return options_.offset ? scale_NH + learned[1] : scale_NH;
   }

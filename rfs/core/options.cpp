@@ -55,5 +55,6 @@ template class Field<int64_t>;
 template class Field<double>;
 template class Field<std::string>;
 template class Field<std::vector<int64_t>>;
+template class Field<std::vector<double>>;
 
 }  // namespace rfs

@@ -41,7 +41,7 @@ class Options {
   struct Entry {
     std::string name;
     std::string help;
-    std::string type;    ///< "integer", "number", "boolean", "string", "list of integers"
+    std::string type;    ///< "integer", "number", "boolean", "string", "list of integers", "list of numbers"
     std::string words;   ///< the rule in words, "" where there is none
     std::string origin;  ///< where the present value comes from
     bool is_list = false;
@@ -81,7 +81,7 @@ std::string enum_name(Enum value) {
 }
 
 /// One field of an option list: a value that knows its name, help and rule. T is bool, int64_t, double, std::string,
-/// std::vector<int64_t> or an enum with names.
+/// std::vector<int64_t>, std::vector<double> or an enum with names.
 template <class T>
 class Field {
  public:

@@ -21,20 +21,23 @@ std::string number_text(T value) {
 }
 
 template <class T>
+constexpr bool is_list = std::is_same_v<T, std::vector<int64_t>> || std::is_same_v<T, std::vector<double>>;
+
+template <class T>
 std::optional<T> take(const Value& value) {
   if constexpr (std::is_enum_v<T>) {
     const auto* word = std::get_if<std::string>(&value.data);
     const auto names = enum_names(T{});
     const auto it = word ? std::find(names.begin(), names.end(), *word) : names.end();
     return it == names.end() ? std::nullopt : std::optional<T>(static_cast<T>(it - names.begin()));
-  } else if constexpr (std::is_same_v<T, std::vector<int64_t>>) {
+  } else if constexpr (is_list<T>) {
     const auto* list = std::get_if<Value::List>(&value.data);
     if (!list) return std::nullopt;
     T out;
     for (const auto& element : *list) {
-      const auto* integer = std::get_if<int64_t>(&element.data);
-      if (!integer) return std::nullopt;
-      out.push_back(*integer);
+      const auto taken = take<typename T::value_type>(element);
+      if (!taken) return std::nullopt;
+      out.push_back(*taken);
     }
     return out;
   } else {
@@ -50,9 +53,9 @@ template <class T>
 Value give(const T& value) {
   if constexpr (std::is_enum_v<T>) {
     return {enum_name(value), {}};
-  } else if constexpr (std::is_same_v<T, std::vector<int64_t>>) {
+  } else if constexpr (is_list<T>) {
     Value::List list;
-    for (const int64_t element : value) list.push_back(Value{element, {}});
+    for (const auto element : value) list.push_back(Value{element, {}});
     return {list, {}};
   } else {
     return {value, {}};
@@ -66,6 +69,7 @@ constexpr const char* type_name() {
   if constexpr (std::is_same_v<T, double>) return "number";
   if constexpr (std::is_same_v<T, std::string> || std::is_enum_v<T>) return "string";
   if constexpr (std::is_same_v<T, std::vector<int64_t>>) return "list of integers";
+  if constexpr (std::is_same_v<T, std::vector<double>>) return "list of numbers";
 }
 
 }  // namespace detail
@@ -101,7 +105,7 @@ Field<T>::Field(Options* owner, std::string name, T initial, std::string help, R
   entry.type = detail::type_name<T>();
   entry.words = rule.words;
   entry.origin = "default";
-  entry.is_list = std::is_same_v<T, std::vector<int64_t>>;
+  entry.is_list = detail::is_list<T>;
   entry.place = reinterpret_cast<std::byte*>(this) - reinterpret_cast<std::byte*>(owner);
   entry.get = [](const void* field) { return detail::give(**static_cast<const Field*>(field)); };
   entry.set = [rule = std::move(rule)](void* field, const Value& value) -> std::string {
@@ -121,5 +125,6 @@ extern template class Field<int64_t>;
 extern template class Field<double>;
 extern template class Field<std::string>;
 extern template class Field<std::vector<int64_t>>;
+extern template class Field<std::vector<double>>;
 
 }  // namespace rfs

@@ -8,6 +8,11 @@ torch::Tensor PositionEncoding::bias(std::span<const torch::Tensor>, const torch
   return {};
 }
 
+torch::Tensor PositionEncoding::scores(std::span<const torch::Tensor>, const torch::Tensor& score_Hqk,
+                                       const torch::Tensor&, const torch::Tensor&) const {
+  return score_Hqk;
+}
+
 torch::Tensor PositionEncoding::embed(const torch::Tensor& x_ND, const torch::Tensor& positions_N) const {
   const int64_t width = x_ND.size(1);
   const auto frequencies = sinusoids(width);

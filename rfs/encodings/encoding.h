@@ -14,33 +14,47 @@ class Tensor;
 
 namespace rfs {
 
-/// Lets the network see positions. Every hook has an empty default. The first three only describe what is done, so that
-/// a fused kernel can do it; `bias` computes it. Positions are float32 and always an input.
+/// Lets the network see positions. Every hook has an empty default. `sinusoids`, `rotate` and `slopes` only describe
+/// what to do, so that fused kernels can do it. `bias` and `scores` compute it with LibTorch. Positions are float32 and
+/// always an input.
 class PositionEncoding {
  public:
   static constexpr std::string_view family = "encoding";
   virtual ~PositionEncoding() = default;
 
-  /// Frequencies, one per pair of dims of a token's vector: dim 2k gets + sin(position * frequency), dim 2k + 1 the
-  /// cosine. Empty: nothing is added.
+  /// Frequencies, one per pair of dims of a token's vector: sin(position * frequency) is added to dim 2k and the cosine
+  /// to dim 2k + 1. Empty: nothing is added.
   virtual std::vector<double> sinusoids(int64_t /*width*/) const { return {}; }
 
   /// Frequencies, one per pair of dims: queries and keys are rotated by position * frequency. Empty: no rotation.
   virtual std::vector<double> rotate(int64_t /*head_width*/) const { return {}; }
+  /// A factor of the rotated dims of queries and keys.
+  virtual double rotation_scale() const { return 1; }
+  /// True if the frequencies depend on the length of the input; `rotate_for` then gives them for an input of `input`
+  /// tokens. Only the reference tier computes such encodings.
+  virtual bool rotates_by_length() const { return false; }
+  virtual std::vector<double> rotate_for(int64_t /*input*/, int64_t head_width) const { return rotate(head_width); }
 
   /// Slopes, one per head: scores get -slope * (p_query - p_key). Empty: none.
   virtual std::vector<double> slopes(int64_t /*heads*/) const { return {}; }
 
-  /// Whether `bias` is to be called.
+  /// True if `bias` should be called.
   virtual bool has_bias() const { return false; }
-  /// What is added to the scores of R pairs of a query and a key, [heads, R], from their positions [R] in the model's
-  /// type and the learned tensors, in the order of `learned`. Differentiable in those.
+  /// The bias [heads, R] of the scores of R pairs of a query and a key, from their positions [R] in the model's type
+  /// and the learned tensors, in the order of `learned`. Differentiable in the learned tensors.
   virtual at::Tensor bias(std::span<const at::Tensor> learned, const at::Tensor& query_R,
                           const at::Tensor& key_R) const;
 
-  /// The tensors that `bias` learns.
+  /// True if `scores` should be called. Only the reference tier computes such encodings.
+  virtual bool changes_scores() const { return false; }
+  /// New scores [heads, q, k] of q queries and k keys of one row, from their scores, the queries [heads, q, head width]
+  /// (times the score scale) and the distances p_query - p_key [q, k], 0 for keys after the query. Differentiable.
+  virtual at::Tensor scores(std::span<const at::Tensor> learned, const at::Tensor& score_Hqk,
+                            const at::Tensor& query_HqE, const at::Tensor& distance_qk) const;
+
+  /// The tensors that `bias` and `scores` learn.
   virtual std::vector<LearnedTensor> learned(const ModelShape& /*shape*/) const { return {}; }
-  /// Whether all layers of a kind share them, or each has its own.
+  /// True if all layers of a kind share them; false if each layer has its own.
   virtual bool shared_by_layers() const { return true; }
 
   /// Token embeddings x_ND plus the sinusoids of their positions.

@@ -30,7 +30,7 @@ class Kerple : public PositionEncoding {
 };
 
 const bool registered =
-    Registry<PositionEncoding>::add<Kerple>("scores fall with the logarithm of the distance, learned");
+    Registry<PositionEncoding>::add<Kerple>("KERPLE: scores fall with the logarithm of the distance, learned");
 
 }  // namespace
 }  // namespace rfs

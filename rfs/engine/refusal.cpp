@@ -26,6 +26,7 @@ bool knows(Norm norm) {
 }
 
 std::string kind_refusal(const LayerKind& kind, const ModelShape& shape) {
+  if (kind.encoding->rotation_scale() != 1) return "its encoding scales rotated dims";
   if (kind.encoding->has_bias() || !kind.encoding->learned(shape).empty()) {
     return "its encoding computes a score bias";
   }
@@ -53,7 +54,7 @@ std::string model_refusal(const ModelSpec& model) {
   if (o.qk_norm) return "model.qk_norm is on";
   if (!knows(*o.activation)) return "it has never seen such an activation";
   if (!knows(*o.norm)) return "it has never seen such a norm";
-  return kernel_refusal(o);
+  return kernel_refusal(model);
 }
 
 std::string engine_refusal(const ModelSpec& model) {

@@ -10,7 +10,7 @@ std::vector<PolicyRecord::Part> compare_policies(const Decoder& decoder, const E
                                                  int64_t part, const std::function<void(int64_t, int64_t)>& progress) {
   using Clock = std::chrono::steady_clock;
   std::vector<LengthPolicy> policies = {LengthPolicy::current, LengthPolicy::planned, LengthPolicy::bucket};
-  if (!decoder.adds_positions()) policies.push_back(LengthPolicy::rerotate);
+  if (decoder.can_rerotate()) policies.push_back(LengthPolicy::rerotate);
   int64_t all = 0, done = 0;
   for (const auto& text : texts) all += static_cast<int64_t>(text.tokens.size()) - text.prompt;
   all *= static_cast<int64_t>(policies.size());

@@ -9,15 +9,19 @@ PositionTracks::Rows inference_positions(const EvalContext& model, const Inferen
 
 Batch inference_batch(const EvalContext& model, std::span<const InferenceRow> rows) {
   std::vector<Row> packed;
+  std::vector<int64_t> input;
   PositionTracks::Rows positions(model.positions.size());
   for (const InferenceRow& row : rows) {
     packed.push_back(row.row);
+    input.push_back(row.input);
     const auto of_row = inference_positions(model, row, static_cast<int64_t>(row.row.tokens.size()));
     for (size_t track = 0; track < positions.size(); ++track) {
       positions[track].insert(positions[track].end(), of_row[track].begin(), of_row[track].end());
     }
   }
-  return pack(packed, positions);
+  Batch batch = pack(packed, positions);
+  batch.input_B = torch::tensor(input, torch::kInt64);
+  return batch;
 }
 
 void for_each_batch(int64_t limit, std::span<const InferenceRow> rows,

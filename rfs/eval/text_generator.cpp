@@ -17,10 +17,11 @@ TextGenerator::TextGenerator(const Decoder& decoder, const EvalContext& model, c
       planned_(static_cast<int64_t>(prompt.size()) + options.tokens),
       sample_(sample),
       tokens_(prompt.begin(), prompt.end()) {
-  if (policy_ == LengthPolicy::rerotate && decoder.adds_positions()) {
+  if (policy_ == LengthPolicy::rerotate && !decoder.can_rerotate()) {
     throw Error(
-        "n_in rerotate: must have an encoding that acts on keys alone (rope, alibi, none), got one that adds "
-        "positions to tokens; take planned, current or bucket");
+        "n_in rerotate: this model's encoding adds positions to tokens or depends on the input's length, so cached "
+        "keys "
+        "cannot be rotated to new positions; choose planned, current or bucket");
   }
   run(positions());
 }

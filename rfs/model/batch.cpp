@@ -9,7 +9,7 @@ Batch pack(std::span<const Row> rows, std::span<const float> positions) {
 }
 
 Batch pack(std::span<const Row> rows, const std::vector<std::vector<float>>& tracks) {
-  std::vector<int64_t> tokens, offsets{0}, predict, labels, seen;
+  std::vector<int64_t> tokens, offsets{0}, predict, labels, seen, input;
   for (const Row& row : rows) {
     const auto begin = static_cast<int64_t>(tokens.size()), size = static_cast<int64_t>(row.tokens.size());
     const auto targets = static_cast<int64_t>(row.labels.size());
@@ -18,6 +18,7 @@ Batch pack(std::span<const Row> rows, const std::vector<std::vector<float>>& tra
     for (int64_t i = size - targets; i < size; ++i) predict.push_back(begin + i);
     labels.insert(labels.end(), row.labels.begin(), row.labels.end());
     offsets.push_back(begin + size);
+    input.push_back(size);
     for (int64_t i = 1; i <= size; ++i) seen.push_back(i);
   }
   std::vector<torch::Tensor> positions;
@@ -26,7 +27,8 @@ Batch pack(std::span<const Row> rows, const std::vector<std::vector<float>>& tra
     positions.push_back(torch::tensor(track, torch::kFloat32));
   }
   const auto tensor = [](const std::vector<int64_t>& values) { return torch::tensor(values, torch::kInt64); };
-  return {tensor(tokens), std::move(positions), tensor(offsets), tensor(predict), tensor(labels), tensor(seen)};
+  return {tensor(tokens), std::move(positions), tensor(offsets), tensor(predict),
+          tensor(labels), tensor(seen),         tensor(input)};
 }
 
 }  // namespace rfs

@@ -28,12 +28,14 @@ struct Batch {
   torch::Tensor predict_M;               ///< int64: the tokens after which a target follows
   torch::Tensor labels_M;                ///< int64: those targets
   torch::Tensor seen_N;                  ///< int64: tokens of its row up to each token, itself included
+  torch::Tensor input_B;                 ///< int64: n_in, the tokens each row's whole input will have
 
   int64_t tokens() const { return tokens_N.size(0); }
   int64_t rows() const { return offsets.size(0) - 1; }
 };
 
-/// `tracks` has one list per position track, each with one number per token, row after row.
+/// `tracks` has one list per position track, each with one number per token, row after row. `input_B` is the rows' own
+/// number of tokens.
 Batch pack(std::span<const Row> rows, const std::vector<std::vector<float>>& tracks);
 /// The same for one track.
 Batch pack(std::span<const Row> rows, std::span<const float> positions);

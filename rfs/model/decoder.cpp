@@ -77,13 +77,39 @@ bool Decoder::adds_positions() const {
   return !spec_.kinds.front().encoding->sinusoids(options().width).empty();
 }
 
+bool Decoder::can_rerotate() const {
+  const auto by_length = [](const LayerKind& kind) { return kind.encoding->rotates_by_length(); };
+  return !adds_positions() && std::none_of(spec_.kinds.begin(), spec_.kinds.end(), by_length);
+}
+
+Rotation Decoder::batch_rotation(const LayerKind& kind, const Batch& batch) const {
+  const auto frequencies = [&](const std::vector<double>& values) {
+    return values.empty() ? Tensor() : torch::tensor(values, torch::kFloat64);
+  };
+  Tensor frequency = frequencies(kind.encoding->rotate(options().head_width));
+  if (!frequency.defined()) return {};
+  if (kind.encoding->rotates_by_length()) {
+    std::vector<Tensor> rows;
+    for (int64_t row = 0; row < batch.rows(); ++row) {
+      rows.push_back(frequencies(kind.encoding->rotate_for(batch.input_B[row].item<int64_t>(), options().head_width)));
+    }
+    frequency = torch::stack(rows).repeat_interleave(batch.offsets.diff(), 0);
+  }
+  Rotation turned =
+      rotation(batch.positions.at(kind.track).to(device()), frequency.to(device()), embedding_.scalar_type());
+  if (const double scale = kind.encoding->rotation_scale(); scale != 1) {
+    turned = {turned.cos_NP * scale, turned.sin_NP * scale};
+  }
+  return turned;
+}
+
 std::vector<AttentionPlan> Decoder::plans(const Batch& batch, const Dropout& dropout) const {
   std::vector<AttentionPlan> plans;
   for (const LayerKind& kind : spec_.kinds) {
     AttentionPlan plan;
     plan.offsets = batch.offsets;
     plan.positions_N = batch.positions.at(kind.track).to(device());
-    plan.rotation = rotation(plan.positions_N, kind.encoding->rotate(options().head_width), embedding_.scalar_type());
+    plan.rotation = batch_rotation(kind, batch);
     if (const auto slopes = kind.encoding->slopes(options().heads); !slopes.empty()) {
       plan.slopes_H = torch::tensor(slopes, torch::kFloat64).to(embedding_.options());
     }
@@ -104,17 +130,34 @@ Tensor Decoder::bias(int64_t layer, const Tensor& query_R, const Tensor& key_R) 
   return encoding.bias(learned, query_R.to(options), key_R.to(options));
 }
 
-Tensor Decoder::query_factors(int64_t layer, const Tensor& seen_N) const {
+ScoreSteps Decoder::steps(int64_t layer) const {
+  const LayerKind& kind = spec_.kind(layer);
+  const Block& block = blocks_[static_cast<size_t>(layer)];
+  ScoreSteps steps;
+  if (kind.encoding->changes_scores()) {
+    steps.scores = [&](const Tensor& score_Hqk, const Tensor& query_HqE, const Tensor& distance_qk) {
+      return kind.encoding->scores(block.encoding, score_Hqk, query_HqE, distance_qk);
+    };
+  }
+  if (kind.attention->has_weights()) {
+    steps.weights = [&](const Tensor& score_Hqk, const Tensor& distance_qk) {
+      return kind.attention->weights(block.attention_rule, score_Hqk, distance_qk);
+    };
+  }
+  return steps;
+}
+
+Tensor Decoder::query_factors(int64_t layer, const Tensor& seen_N, const Tensor& x_ND) const {
   const LayerKind& kind = spec_.kind(layer);
   if (!kind.attention->scales_queries()) return {};
   Tensor keys_N = seen_N.to(embedding_.options().requires_grad(false));
   if (kind.window > 0) keys_N = keys_N.clamp_max(static_cast<double>(kind.window));
-  return kind.attention->query_scale(blocks_[static_cast<size_t>(layer)].attention_rule, keys_N);
+  return kind.attention->query_scale(blocks_[static_cast<size_t>(layer)].attention_rule, keys_N, x_ND);
 }
 
-Tensor Decoder::prepared(const Pass& pass, const Tensor& qkv_NK, int64_t layer) const {
+Tensor Decoder::prepared(const Pass& pass, const Tensor& qkv_NK, const Tensor& x_ND, int64_t layer) const {
   const Block& block = blocks_[static_cast<size_t>(layer)];
-  const Tensor factors_NH = pass.device ? Tensor() : query_factors(layer, pass.batch->seen_N);
+  const Tensor factors_NH = pass.device ? Tensor() : query_factors(layer, pass.batch->seen_N, x_ND);
   if (!options().qk_norm && !factors_NH.defined()) return qkv_NK;
   const QkvLayout layout = spec_.qkv();
   const auto heads = [&](int64_t begin, int64_t count) {
@@ -185,8 +228,8 @@ Tensor Decoder::hidden(const Pass& pass, const Attend& attend) const {
   Tensor x_ND = embedded(pass);
   for (int64_t layer = 0; layer < options().layers; ++layer) {
     const Block& block = blocks_[static_cast<size_t>(layer)];
-    const Tensor qkv_NK = mapped(pass, block.qkv, normed(pass, block.attention_norm, x_ND));
-    const Tensor attended = attend(prepared(pass, qkv_NK, layer), layer);
+    const Tensor normed_ND = normed(pass, block.attention_norm, x_ND);
+    const Tensor attended = attend(prepared(pass, mapped(pass, block.qkv, normed_ND), normed_ND, layer), layer);
     x_ND = added(pass, x_ND, mapped(pass, block.out, attended), DropoutSites::attention_branch(layer));
 
     const Tensor inner_NF = mapped(pass, block.feed_in, normed(pass, block.feed_norm, x_ND));
@@ -216,7 +259,7 @@ Tensor Decoder::hidden(const Batch& batch, const Dropout& dropout) const {
       bias_HR = bias(layer, positions_N.index_select(0, pairs->query_R), positions_N.index_select(0, pairs->key_R));
       if (kind.encoding->shared_by_layers()) shared[number] = bias_HR;
     }
-    return attention(qkv_NK, plans[number], DropoutSites::attention(layer), backend, bias_HR);
+    return attention(qkv_NK, plans[number], DropoutSites::attention(layer), backend, bias_HR, steps(layer));
   });
 }
 

@@ -14,37 +14,37 @@
 
 namespace rfs {
 
-/// Why DeviceOps cannot compute such a model, in a few words; empty where it can.
-std::string kernel_refusal(const DecoderOptions& options);
+/// Why DeviceOps cannot compute such a model, in a few words; empty if it can.
+std::string kernel_refusal(const ModelSpec& spec);
 
-/// A decoder-only Transformer with pre-norm blocks over packed rows. It sees tokens and positions, never how the
-/// positions came about. A row's result does not depend on its neighbours.
+/// A decoder-only Transformer with pre-norm blocks over packed rows. It sees tokens and positions, never the indexing
+/// that made the positions. A row's result does not depend on its neighbours.
 class Decoder : public Predictor {
  public:
-  /// Weights are zero until `initialise` or a load. Weights and results are on `device` (those of best() on the CPU);
-  /// batches come from anywhere.
+  /// Weights are zero until `initialise` or a load. Weights and results are on `device` (those of best() and losses()
+  /// on the CPU); batches may be on any device.
   explicit Decoder(ModelSpec spec, torch::Dtype dtype = torch::kFloat32, torch::Device device = torch::kCPU);
-  /// A model whose layers are all alike, with softmax.
+  /// A model with one kind of layer and softmax attention.
   Decoder(const DecoderOptions& options, int64_t vocabulary, std::shared_ptr<const PositionEncoding> encoding,
           torch::Dtype dtype = torch::kFloat32, torch::Device device = torch::kCPU);
 
   /// Draws the initial weights from the stream "initialisation" of `seed`.
   void initialise(uint64_t seed);
 
-  /// The hidden states [N, width] after the last norm. `dropout` is inactive by default.
+  /// Hidden states [N, width] after the last norm. `dropout` is inactive by default.
   torch::Tensor hidden(const Batch& batch, const Dropout& dropout = {}) const;
-  /// Scores over the vocabulary [M, V] of hidden states [M, width].
+  /// Logits [M, V] of hidden states [M, width].
   torch::Tensor logits(const torch::Tensor& hidden_MD) const;
-  /// Scores for the batch's targets alone: logits of hidden at predict_M.
+  /// Logits of the batch's targets only.
   torch::Tensor target_logits(const Batch& batch, const Dropout& dropout = {}) const;
   /// Mean cross entropy over the batch's targets.
   torch::Tensor loss(const Batch& batch, const Dropout& dropout = {}) const;
 
-  /// From now on runs on the project's CUDA kernels, with activations of this type; the weights are float32 on a GPU.
-  /// Throws Error where kernel_refusal has something to say.
+  /// Switches to the project's CUDA kernels, with activations of this type. The weights must be float32 on a GPU.
+  /// Throws Error if kernel_refusal names a reason.
   void use_kernels(DType dtype);
   DeviceOps* kernels() { return kernels_.get(); }
-  /// The loss on those kernels. Waits for nothing and copies nothing, so that it can be captured into a graph.
+  /// The loss on those kernels. It neither synchronizes nor copies from the host, so it can be captured into a graph.
   torch::Tensor loss(const BatchOnDevice& batch) const;
 
   torch::Tensor best(const Batch& batch) const override;
@@ -52,13 +52,15 @@ class Decoder : public Predictor {
 
   /// What attention needs to know about a batch, for each kind of layer.
   std::vector<AttentionPlan> plans(const Batch& batch, const Dropout& dropout = {}) const;
-  /// A layer's learned score bias [heads, R] of R pairs of a query and a key at these positions; undefined where it has
+  /// A layer's learned score bias [heads, R] of R pairs of a query and a key at these positions; undefined if it has
   /// none.
   torch::Tensor bias(int64_t layer, const torch::Tensor& query_R, const torch::Tensor& key_R) const;
-  /// A layer's attention: from queries, keys and values [N, spec().qkv().width()], normed and scaled as the layer says,
-  /// to [N, heads * head_width].
+  /// A layer's steps that only the reference computes.
+  ScoreSteps steps(int64_t layer) const;
+  /// A layer's attention: from queries, keys and values [N, spec().qkv().width()], after QK-norm and query scaling, to
+  /// [N, heads * head_width].
   using Attend = std::function<torch::Tensor(const torch::Tensor& qkv_NK, int64_t layer)>;
-  /// The hidden states with another attention, such as one that remembers earlier tokens.
+  /// Hidden states with another attention, such as one with a cache of earlier tokens.
   torch::Tensor hidden(const Batch& batch, const Dropout& dropout, const Attend& attend) const;
 
   Parameters& parameters() { return parameters_; }
@@ -66,8 +68,10 @@ class Decoder : public Predictor {
   const ModelSpec& spec() const { return spec_; }
   const DecoderOptions& options() const { return spec_.options; }
   int64_t vocabulary() const { return spec_.vocabulary; }
-  /// Whether positions are added to the embeddings.
+  /// True if positions are added to the embeddings.
   bool adds_positions() const;
+  /// True if cached keys can move to new positions by a rotation.
+  bool can_rerotate() const;
   torch::Device device() const { return embedding_.device(); }
 
   Backend backend = Backend::automatic;
@@ -86,7 +90,7 @@ class Decoder : public Predictor {
     Linear feed_in, feed_out;
     std::vector<torch::Tensor> encoding, attention_rule;  ///< what they learn
   };
-  /// What a pass goes over: rows on `device` for the kernels, or else `batch`.
+  /// The input of a pass: `device` for the kernels, else `batch`.
   struct Pass {
     const Batch* batch = nullptr;
     const Dropout* dropout = nullptr;
@@ -94,7 +98,7 @@ class Decoder : public Predictor {
   };
   torch::Tensor hidden(const Pass& pass, const Attend& attend) const;
   torch::Tensor hidden(const BatchOnDevice& batch) const;
-  /// Of the tokens that targets follow.
+  /// Hidden states of the tokens that targets follow.
   torch::Tensor target_hidden(const Batch& batch, const Dropout& dropout) const;
 
   torch::Tensor embedded(const Pass& pass) const;
@@ -103,10 +107,12 @@ class Decoder : public Predictor {
   torch::Tensor dropped(const Pass& pass, const torch::Tensor& x_ND, uint32_t site) const;
   torch::Tensor added(const Pass& pass, const torch::Tensor& x_ND, const torch::Tensor& branch_ND, uint32_t site) const;
   torch::Tensor activated(const Pass& pass, torch::Tensor inner_NF, uint32_t site) const;
-  /// Queries and keys normed, queries scaled (by the kernels of attention, where they run), where the layer does so.
-  torch::Tensor prepared(const Pass& pass, const torch::Tensor& qkv_NK, int64_t layer) const;
-  /// What a layer's queries are scaled by [N, heads], of tokens that see so many; undefined for nothing.
-  torch::Tensor query_factors(int64_t layer, const torch::Tensor& seen_N) const;
+  /// Applies QK-norm and query scaling if the layer has them. CUDA kernels scale the queries inside attention instead.
+  torch::Tensor prepared(const Pass& pass, const torch::Tensor& qkv_NK, const torch::Tensor& x_ND, int64_t layer) const;
+  /// The factors [N, heads] of a layer's queries; undefined for none. `x_ND` is what the queries are computed from.
+  torch::Tensor query_factors(int64_t layer, const torch::Tensor& seen_N, const torch::Tensor& x_ND) const;
+  /// The rotation of a batch's queries and keys in one kind of layer.
+  Rotation batch_rotation(const LayerKind& kind, const Batch& batch) const;
   double head_scale() const;
 
   ModelSpec spec_;
@@ -118,7 +124,7 @@ class Decoder : public Predictor {
   struct OnDevice {
     torch::Tensor rotate, slopes;
   };
-  std::vector<OnDevice> kinds_on_device_;  // what the kinds' encodings say, for the kernels
+  std::vector<OnDevice> kinds_on_device_;  // frequencies and slopes of each kind, for the kernels
   torch::Tensor sinusoids_;
 };
 

@@ -12,7 +12,14 @@ namespace rfs {
 
 using torch::Tensor;
 
-std::string kernel_refusal(const DecoderOptions& o) {
+std::string kernel_refusal(const ModelSpec& spec) {
+  const DecoderOptions& o = spec.options;
+  for (const LayerKind& kind : spec.kinds) {
+    if (kind.encoding->changes_scores()) return "its encoding changes scores in its own way";
+    if (kind.encoding->rotates_by_length()) return "its encoding's frequencies depend on the input's length";
+    if (kind.attention->has_weights()) return "its attention rule replaces softmax";
+    if (kind.attention->reads_hidden()) return "its attention rule scales queries by their hidden states";
+  }
   if (o.width % 8 || o.width > widest_norm) {
     return rfs::format("model.width must be a multiple of 8 up to {}, got {}", widest_norm, *o.width);
   }
@@ -24,7 +31,7 @@ std::string kernel_refusal(const DecoderOptions& o) {
 }
 
 void Decoder::use_kernels(DType dtype) {
-  if (const auto refusal = kernel_refusal(options()); !refusal.empty()) throw Error("kernels: " + refusal);
+  if (const auto refusal = kernel_refusal(spec_); !refusal.empty()) throw Error("kernels: " + refusal);
   TORCH_CHECK(device().is_cuda() && embedding_.scalar_type() == torch::kFloat32,
               "kernels: the weights must be float32 on a GPU");
   kernels_ = std::make_unique<DeviceOps>(parameters_.flat(), dtype);
@@ -46,6 +53,9 @@ Tensor Decoder::hidden(const BatchOnDevice& batch) const {
     AttentionPlan plan;
     plan.positions_N = batch.positions.at(kind.track);
     plan.rotation = rotation(plan.positions_N, kinds_on_device_[number].rotate, torch::kFloat32);
+    if (const double scale = kind.encoding->rotation_scale(); scale != 1) {
+      plan.rotation = {plan.rotation.cos_NP * scale, plan.rotation.sin_NP * scale};
+    }
     plan.slopes_H = kinds_on_device_[number].slopes;
     plan.layout = spec_.qkv();
     plan.window = kind.window;
@@ -74,7 +84,7 @@ Tensor Decoder::hidden(const BatchOnDevice& batch) const {
   return hidden(Pass{nullptr, nullptr, &batch}, [&](const Tensor& qkv_NK, int64_t layer) {
     const size_t number = spec_.kind_of_layer[static_cast<size_t>(layer)];
     return kernels_->attend(batch.pass, qkv_NK, plans[number], DropoutSites::attention(layer),
-                            query_factors(layer, batch.seen_N), bias_of(layer));
+                            query_factors(layer, batch.seen_N, {}), bias_of(layer));
   });
 }
 

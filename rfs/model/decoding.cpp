@@ -1,5 +1,5 @@
-// B open rows, T tokens they may have, t tokens of the longest now, H heads, K heads of keys and values, G = H / K, E
-// dims a head, V vocabulary, N tokens of all prompts.
+// B open rows, T tokens that the longest may reach, t tokens of the longest so far, H heads, K heads of keys and
+// values, G = H / K, E dims of a head, V vocabulary, N tokens of all prompts.
 
 #include "rfs/model/decoding.h"
 
@@ -32,13 +32,15 @@ struct Parts {
 
 /// What the layers share in one step: where each open row's newest token is among the row's tokens.
 struct Newest {
+  const std::vector<int64_t>& sizes;     // tokens of each row
   Tensor row_B, last_B;                  // int64
   Tensor index_t;                        // 0, 1, ... of the longest row
   std::vector<Tensor> query_Bt, key_Bt;  // of each track: positions of the newest token and of all
 
   Newest(const std::vector<int64_t>& sizes, const std::vector<Tensor>& positions_BT, const Batch& batch,
          torch::Device device)
-      : row_B(torch::arange(batch.tokens(), torch::kInt64).to(device)),
+      : sizes(sizes),
+        row_B(torch::arange(batch.tokens(), torch::kInt64).to(device)),
         last_B((torch::tensor(sizes, torch::kInt64) - 1).to(device)) {
     const int64_t longest = *std::max_element(sizes.begin(), sizes.end());
     index_t = torch::arange(longest, last_B.options());
@@ -49,14 +51,22 @@ struct Newest {
     }
   }
   int64_t longest() const { return index_t.size(0); }
-  /// The keys that a row has not reached or that lie before its window.
+  /// Keys after a row's newest token or before its window.
   Tensor unseen_Bt(int64_t window) const {
     const Tensor back_Bt = last_B.unsqueeze(1) - index_t.unsqueeze(0), later_Bt = back_Bt < 0;
     return window > 0 ? later_Bt.logical_or(back_Bt >= window) : later_Bt;
   }
 };
 
-/// The newest tokens' attention: their keys and values join the kept ones.
+/// Attention of the last q tokens of one row over its t tokens, for layers with score steps: [q, heads * head width].
+Tensor attend_row(const Tensor& q_HqE, const Tensor& keys_KtE, const Tensor& values_KtE, const Tensor& positions_t,
+                  const Tensor& bias_Hqt, const AttentionPlan& plan, const ScoreSteps& steps) {
+  const auto of_heads = [&](const Tensor& x_KtE) { return x_KtE.repeat_interleave(plan.layout.group(), 0); };
+  const Tensor weight_Hqt = row_weights({q_HqE, of_heads(keys_KtE), positions_t, bias_Hqt}, plan, steps);
+  return torch::matmul(weight_Hqt, of_heads(values_KtE)).transpose(0, 1).flatten(1);
+}
+
+/// Attention of each row's newest token. Its key and value join the cache.
 Tensor attend(const Tensor& qkv_BK, const AttentionPlan& plan, const Newest& newest, const Decoder& decoder,
               int64_t layer, const Tensor& keys_BKTE, const Tensor& values_BKTE) {
   const Parts parts(qkv_BK, plan);
@@ -69,6 +79,20 @@ Tensor attend(const Tensor& qkv_BK, const AttentionPlan& plan, const Newest& new
   const auto grouped = [&](const Tensor& x) {
     return x.reshape({count, plan.layout.kv_heads, plan.layout.group(), -1});
   };
+  if (const ScoreSteps steps = decoder.steps(layer); steps.any()) {
+    const Tensor keys_BKtE = extended(keys_BKTE, parts.k), values_BKtE = extended(values_BKTE, parts.v);
+    std::vector<Tensor> outputs;
+    for (int64_t b = 0; b < count; ++b) {
+      const int64_t tokens = newest.sizes[static_cast<size_t>(b)];
+      const Tensor key_t = newest.key_Bt[track][b].narrow(0, 0, tokens),
+                   query_t = newest.query_Bt[track][b].narrow(0, 0, tokens);
+      const Tensor bias_HR = decoder.bias(layer, query_t, key_t);
+      outputs.push_back(attend_row(parts.q[b].unsqueeze(1), keys_BKtE[b].narrow(1, 0, tokens),
+                                   values_BKtE[b].narrow(1, 0, tokens), key_t,
+                                   bias_HR.defined() ? bias_HR.unsqueeze(1) : bias_HR, plan, steps));
+    }
+    return torch::cat(outputs);
+  }
   const Tensor q_BKEG = grouped(parts.q).transpose(2, 3);
   Tensor score_BHt = torch::matmul(extended(keys_BKTE, parts.k), q_BKEG).transpose(2, 3).reshape({count, heads, -1});
   score_BHt = score_BHt * plan.scale;
@@ -82,7 +106,7 @@ Tensor attend(const Tensor& qkv_BK, const AttentionPlan& plan, const Newest& new
   return torch::matmul(grouped(torch::softmax(score_BHt, 2)), extended(values_BKTE, parts.v)).flatten(1);
 }
 
-/// Where each token of the prompts stands among the rows [B, T].
+/// The row and the index within it of each prompt token.
 struct PromptTokens {
   std::vector<Tensor> row_and_token_N;  // int64
   int64_t longest;
@@ -102,7 +126,7 @@ struct PromptTokens {
   }
 };
 
-/// What is added to the scores of the prompts, [B, H, t, t] or [t, t]; undefined where the causal mask is all.
+/// What is added to the scores of the prompts, [B, H, t, t] or [t, t]; undefined if only the causal mask applies.
 Tensor prompt_bias(const AttentionPlan& plan, const Decoder& decoder, int64_t layer, const Tensor& positions_BT,
                    int64_t t, const torch::TensorOptions& options) {
   const Tensor p_Bt = positions_BT.narrow(1, 0, t).to(options);
@@ -122,8 +146,8 @@ Tensor prompt_bias(const AttentionPlan& plan, const Decoder& decoder, int64_t la
   return bias.masked_fill_(unseen_tt, unseen);
 }
 
-/// The prompts' attention, all rows in one product. Rows begin together and a token sees none after it, so that what
-/// fills shorter rows up is never seen.
+/// Attention of the prompts, all rows in one product. Rows are left-aligned and attention is causal, so no token sees
+/// the padding of shorter rows.
 Tensor attend(const Tensor& q_NHE, const AttentionPlan& plan, const PromptTokens& prompts, const Tensor& bias,
               const Tensor& keys_BKTE, const Tensor& values_BKTE) {
   const int64_t t = prompts.longest;
@@ -158,6 +182,7 @@ Decoding::Decoding(const Decoder& decoder, std::span<const Start> starts) : deco
       positions[track].insert(positions[track].end(), first, first + static_cast<std::ptrdiff_t>(prompt.size()));
     }
     sizes_.push_back(static_cast<int64_t>(prompt.size()));
+    planned_.push_back(static_cast<int64_t>(all[0].size()));
     longest = std::max(longest, all[0].size());
   }
   const auto count = static_cast<int64_t>(starts.size()), capacity = static_cast<int64_t>(longest);
@@ -169,7 +194,8 @@ Decoding::Decoding(const Decoder& decoder, std::span<const Start> starts) : deco
     }
   }
 
-  const Batch batch = pack(rows, positions);
+  Batch batch = pack(rows, positions);
+  batch.input_B = torch::tensor(planned_, torch::kInt64);
   const auto plans = decoder.plans(batch);
   const PromptTokens prompts(sizes_, decoder.device());
   const Tensor hidden_ND = decoder.hidden(batch, {}, [&](const Tensor& qkv_NK, int64_t layer) {
@@ -182,6 +208,12 @@ Decoding::Decoding(const Decoder& decoder, std::span<const Start> starts) : deco
       return cache_BKTE;
     };
     layers_.push_back({cache(parts.k), cache(parts.v)});
+    if (const ScoreSteps steps = decoder.steps(layer); steps.any()) {
+      const CausalPairs pairs(batch.offsets);
+      const Tensor& p_N = batch.positions[decoder.spec().kind(layer).track];
+      const Tensor bias_HR = decoder.bias(layer, p_N.index_select(0, pairs.query_R), p_N.index_select(0, pairs.key_R));
+      return attention(qkv_NK, plan, 0, Backend::reference, bias_HR, steps);
+    }
     const Tensor bias = prompt_bias(plan, decoder, layer, positions_BT_[decoder.spec().kind(layer).track],
                                     prompts.longest, parts.q.options());
     return attend(parts.q, plan, prompts, bias, layers_.back().keys_BKTE, layers_.back().values_BKTE);
@@ -210,9 +242,11 @@ void Decoding::close(std::span<const size_t> slots) {
   for (size_t k = 0; k < to.size(); ++k) {
     open_[static_cast<size_t>(to[k])] = open_[static_cast<size_t>(from[k])];
     sizes_[static_cast<size_t>(to[k])] = sizes_[static_cast<size_t>(from[k])];
+    planned_[static_cast<size_t>(to[k])] = planned_[static_cast<size_t>(from[k])];
   }
   open_.resize(stay);
   sizes_.resize(stay);
+  planned_.resize(stay);
 }
 
 void Decoding::step(std::span<const int32_t> tokens) {
@@ -231,6 +265,7 @@ void Decoding::step(std::span<const int32_t> tokens) {
   }
   Batch batch = pack(rows, positions);
   batch.seen_N = torch::tensor(sizes_, torch::kInt64);
+  batch.input_B = torch::tensor(planned_, torch::kInt64);
   const auto plans = decoder_.plans(batch);
   const Newest newest(sizes_, positions_BT_, batch, decoder_.device());
   logits_ = decoder_.logits(decoder_.hidden(batch, {}, [&](const Tensor& qkv_BK, int64_t layer) {

@@ -7,33 +7,34 @@
 
 namespace rfs {
 
-/// Rows that grow by a token a step, their positions known ahead (move() aside). Rotated keys and values of every layer
-/// are kept, so that a step costs one token a row. Rows end at different times: a closed one costs nothing.
+/// Decoding with a key-value cache: rows grow by one token per step, at positions known in advance (except after
+/// move()). The cache holds every layer's rotated keys and values. Rows may end at different times; closed rows cost
+/// nothing.
 class Decoding {
  public:
   /// A row's positions: one list per position track of the model.
   using Tracks = std::vector<std::vector<float>>;
   struct Start {
     std::span<const int32_t> prompt;  ///< one token or more
-    Tracks positions;                 ///< of every token the row may come to have
+    Tracks positions;                 ///< of every token that the row may reach
   };
 
-  /// Runs the prompts. Computes without gradients.
+  /// Runs the prompts, without gradients.
   Decoding(const Decoder& decoder, std::span<const Start> starts);
 
   /// The open rows: their numbers among `starts`, in the order of logits() and of step()'s tokens.
   const std::vector<size_t>& open() const { return open_; }
-  /// Scores [open, V] of what follows each open row's last token.
+  /// Logits [open, V] of the token after each open row's last one.
   const torch::Tensor& logits() const { return logits_; }
 
-  /// Ends the rows at some slots of open(), sorted; surviving rows from the end fill the gaps. logits() has no meaning
-  /// until a step.
+  /// Ends the rows at these slots of open(), sorted; surviving rows from the end fill the gaps. logits() is invalid
+  /// until the next step.
   void close(std::span<const size_t> slots);
   /// Appends a token to each open row.
   void step(std::span<const int32_t> tokens);
-  /// Gives the only open row other positions, for every token it may come to have, also more than before. Kept keys are
-  /// rotated to theirs, but what was computed from the old ones stays: exact where positions so far are the same, or
-  /// where there is one layer. Not for encodings that add positions to tokens.
+  /// Gives the only open row new positions for every token that it may reach, possibly more than before. Cached keys
+  /// are rotated to their new positions, but results of earlier layers stay as they are. This is exact if the positions
+  /// so far do not change or the model has one layer. Requires Decoder::can_rerotate.
   void move(const Tracks& positions);
 
  private:
@@ -45,8 +46,9 @@ class Decoding {
 
   const Decoder& decoder_;
   std::vector<size_t> open_;
-  std::vector<int64_t> sizes_;               ///< tokens so far, one an open row
-  std::vector<torch::Tensor> positions_BT_;  ///< of each track: float32, on the CPU; T is the longest row to come
+  std::vector<int64_t> sizes_;               ///< tokens so far of each open row
+  std::vector<int64_t> planned_;             ///< tokens that each open row may reach
+  std::vector<torch::Tensor> positions_BT_;  ///< of each track: float32, on the CPU
   std::vector<Layer> layers_;
   torch::Tensor logits_;
 };

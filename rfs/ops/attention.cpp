@@ -29,7 +29,7 @@ torch::Tensor square(const torch::Tensor& bias_HR, int64_t begin, int64_t n) {
 }
 
 torch::Tensor reference(const torch::Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site,
-                        const torch::Tensor& bias_HR) {
+                        const torch::Tensor& bias_HR, const ScoreSteps& steps) {
   const QkvLayout& layout = plan.layout;
   const auto part = [&](int64_t begin, int64_t heads) {
     return qkv_NK.narrow(1, begin, heads * layout.head_width).view({-1, heads, layout.head_width});
@@ -50,18 +50,10 @@ torch::Tensor reference(const torch::Tensor& qkv_NK, const AttentionPlan& plan, 
   for (int64_t row = 0; row + 1 < plan.offsets.size(0); ++row) {
     const int64_t begin = offset[row], n = offset[row + 1] - begin;
     const auto heads_first = [&](const torch::Tensor& x_NHE) { return x_NHE.narrow(0, begin, n).transpose(0, 1); };
-    auto score_Hnn = torch::matmul(heads_first(q_NHE), heads_first(k_NHE).transpose(1, 2)) * plan.scale;
-    if (plan.slopes_H.defined()) {
-      const auto p_n = plan.positions_N.narrow(0, begin, n).to(score_Hnn.scalar_type());
-      score_Hnn = score_Hnn - plan.slopes_H.view({-1, 1, 1}) * (p_n.unsqueeze(1) - p_n.unsqueeze(0));
-    }
-    if (bias_HR.defined()) score_Hnn = score_Hnn + square(bias_HR, pair, n);
+    const auto bias_Hnn = bias_HR.defined() ? square(bias_HR, pair, n) : torch::Tensor();
+    const auto positions_n = plan.positions_N.defined() ? plan.positions_N.narrow(0, begin, n) : torch::Tensor();
+    auto weight_Hnn = row_weights({heads_first(q_NHE), heads_first(k_NHE), positions_n, bias_Hnn}, plan, steps);
     pair += n * (n + 1) / 2;
-    const auto ones_nn = torch::ones({n, n}, score_Hnn.options().dtype(torch::kBool));
-    auto unseen_nn = ones_nn.triu(1);
-    if (plan.window > 0) unseen_nn = unseen_nn.logical_or(ones_nn.tril(-plan.window));
-    score_Hnn = score_Hnn.masked_fill(unseen_nn, -std::numeric_limits<double>::infinity());
-    auto weight_Hnn = torch::softmax(score_Hnn, 2);
     if (plan.dropout.active()) {
       weight_Hnn = weight_Hnn * dropout_factors(plan.dropout, static_cast<size_t>(row), site, weight_Hnn);
     }
@@ -71,6 +63,25 @@ torch::Tensor reference(const torch::Tensor& qkv_NK, const AttentionPlan& plan, 
 }
 
 }  // namespace
+
+torch::Tensor row_weights(const RowScores& row, const AttentionPlan& plan, const ScoreSteps& steps) {
+  auto score_Hqk = torch::matmul(row.query_HqE, row.key_HkE.transpose(1, 2)) * plan.scale;
+  const int64_t queries = score_Hqk.size(1), keys = score_Hqk.size(2);
+  const auto distance = [&](const torch::Tensor& x_k) {
+    return x_k.narrow(0, keys - queries, queries).unsqueeze(1) - x_k.unsqueeze(0);
+  };
+  torch::Tensor distance_qk;
+  if (plan.slopes_H.defined() || steps.scores) distance_qk = distance(row.positions_k.to(score_Hqk.scalar_type()));
+  if (plan.slopes_H.defined()) score_Hqk = score_Hqk - plan.slopes_H.view({-1, 1, 1}) * distance_qk;
+  if (row.bias_Hqk.defined()) score_Hqk = score_Hqk + row.bias_Hqk;
+  if (steps.scores) score_Hqk = steps.scores(score_Hqk, row.query_HqE * plan.scale, distance_qk.clamp_min(0));
+  const auto back_qk = distance(torch::arange(keys, score_Hqk.options().dtype(torch::kInt64).requires_grad(false)));
+  auto unseen_qk = back_qk < 0;
+  if (plan.window > 0) unseen_qk = unseen_qk.logical_or(back_qk >= plan.window);
+  score_Hqk = score_Hqk.masked_fill(unseen_qk, -std::numeric_limits<double>::infinity());
+  return steps.weights ? steps.weights(score_Hqk, back_qk.clamp_min(0).to(score_Hqk.scalar_type()))
+                       : torch::softmax(score_Hqk, 2);
+}
 
 std::vector<int64_t> CausalPairs::begins(const torch::Tensor& offsets) {
   const int64_t* offset = offsets.data_ptr<int64_t>();
@@ -96,7 +107,7 @@ CausalPairs::CausalPairs(const torch::Tensor& offsets) {
 }
 
 torch::Tensor attention(const torch::Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site, Backend backend,
-                        const torch::Tensor& bias_HR) {
+                        const torch::Tensor& bias_HR, const ScoreSteps& steps) {
   const QkvLayout& layout = plan.layout;
   TORCH_CHECK(layout.kv_heads > 0 && layout.heads % layout.kv_heads == 0,
               "attention: heads must be a multiple of key and value heads");
@@ -110,8 +121,9 @@ torch::Tensor attention(const torch::Tensor& qkv_NK, const AttentionPlan& plan, 
               "attention: the bias must be [heads, pairs] in the type of qkv");
   const bool fits =
       qkv_NK.device().is_cpu() && (qkv_NK.scalar_type() == torch::kFloat32 || qkv_NK.scalar_type() == torch::kFloat64);
-  TORCH_CHECK(backend != Backend::fused || fits, "attention: no fused version for ", qkv_NK.options());
-  if (backend == Backend::reference || !fits) return reference(qkv_NK, plan, site, bias_HR);
+  TORCH_CHECK(backend != Backend::fused || (fits && !steps.any()), "attention: no fused version for ",
+              qkv_NK.options());
+  if (backend == Backend::reference || !fits || steps.any()) return reference(qkv_NK, plan, site, bias_HR, steps);
   return attention_cpu(qkv_NK, plan, site, bias_HR);
 }
 

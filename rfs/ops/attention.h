@@ -2,6 +2,8 @@
 
 #include <torch/types.h>
 
+#include <functional>
+
 #include "rfs/ops/backend.h"
 #include "rfs/ops/dropout.h"
 #include "rfs/ops/qkv_layout.h"
@@ -12,7 +14,7 @@ namespace rfs {
 /// What all layers of one kind share in one pass over packed rows.
 struct AttentionPlan {
   torch::Tensor offsets;      ///< [B + 1] int64, CPU: row b is tokens offsets[b] .. offsets[b + 1]
-  torch::Tensor positions_N;  ///< float32, used by the slopes
+  torch::Tensor positions_N;  ///< float32, used by slopes and steps
   Rotation rotation;          ///< rotates queries and keys; undefined for none
   torch::Tensor slopes_H;     ///< score -= slope * (p_i - p_j), the model's type; undefined for none
   QkvLayout layout;
@@ -20,6 +22,27 @@ struct AttentionPlan {
   double scale = 1;    ///< scores are scaled by this before slopes and bias
   Dropout dropout;     ///< of attention weights, at Dropout::attention_index
 };
+
+/// Steps of one layer that only the reference computes. Shapes: q queries and k keys of one row, H heads.
+struct ScoreSteps {
+  /// New scores from scores, queries [H, q, E] and position distances [q, k]; empty: the scores stay.
+  std::function<torch::Tensor(const torch::Tensor& score_Hqk, const torch::Tensor& query_HqE,
+                              const torch::Tensor& distance_qk)>
+      scores;
+  /// Weights from masked scores and token distances [q, k]; empty: softmax.
+  std::function<torch::Tensor(const torch::Tensor& score_Hqk, const torch::Tensor& distance_qk)> weights;
+
+  bool any() const { return scores || weights; }
+};
+
+/// The last q of the k tokens of a row as queries, and all k as keys; rotated, one key per query head.
+struct RowScores {
+  torch::Tensor query_HqE, key_HkE;
+  torch::Tensor positions_k;  ///< float32
+  torch::Tensor bias_Hqk;     ///< may be undefined
+};
+/// Their attention weights [H, q, k].
+torch::Tensor row_weights(const RowScores& row, const AttentionPlan& plan, const ScoreSteps& steps);
 
 /// The pairs (query, key) with key <= query of all rows, R of them: row after row, query after query. Pair (i, j) of
 /// row b is number begin_b + i (i + 1) / 2 + j.
@@ -34,11 +57,12 @@ struct CausalPairs {
 /// Causal attention within each row. `qkv_NK` [N, plan.layout.width()]; the result is [N, heads * E]. float32 or
 /// float64; gradients flow to qkv and to the bias.
 ///
-/// `bias_HR`, where defined, is added to the scores: one number per head and causal pair, in the model's type.
+/// `bias_HR`, if defined, is added to the scores: one number per head and causal pair, in the model's type.
 ///
-///   reference  composed of LibTorch operations, row by row: the specification
-///   fused      CPU: one pass a row and head, rotation and slopes in it, scores never leave the core's cache
+///   reference  LibTorch operations, row by row: the specification, and the only version that knows `steps`
+///   fused      CPU: one pass per row and head that includes rotation and slopes; scores never leave the core's cache
 torch::Tensor attention(const torch::Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site,
-                        Backend backend = Backend::automatic, const torch::Tensor& bias_HR = {});
+                        Backend backend = Backend::automatic, const torch::Tensor& bias_HR = {},
+                        const ScoreSteps& steps = {});
 
 }  // namespace rfs

@@ -20,10 +20,10 @@ Rotation rotation(const torch::Tensor& positions_N, const std::vector<double>& f
   return rotation(positions_N, torch::tensor(frequencies, torch::kFloat64).to(positions_N.device()), dtype);
 }
 
-Rotation rotation(const torch::Tensor& positions_N, const torch::Tensor& frequency_P, torch::Dtype dtype) {
-  if (!frequency_P.defined()) return {};
+Rotation rotation(const torch::Tensor& positions_N, const torch::Tensor& frequency, torch::Dtype dtype) {
+  if (!frequency.defined()) return {};
   prepare();
-  const auto angle_NP = torch::outer(positions_N.to(torch::kFloat64), frequency_P);
+  const auto angle_NP = positions_N.to(torch::kFloat64).unsqueeze(1) * frequency;
   return {angle_NP.cos().to(dtype), angle_NP.sin().to(dtype)};
 }
 

@@ -14,8 +14,9 @@ struct Rotation {
 };
 
 Rotation rotation(const torch::Tensor& positions_N, const std::vector<double>& frequencies, torch::Dtype dtype);
-/// The same with frequencies [P], float64 on the device of the positions, or undefined for none.
-Rotation rotation(const torch::Tensor& positions_N, const torch::Tensor& frequency_P, torch::Dtype dtype);
+/// The same with frequencies [P], or [N, P] if tokens differ in them: float64 on the device of the positions, or
+/// undefined for none.
+Rotation rotation(const torch::Tensor& positions_N, const torch::Tensor& frequency, torch::Dtype dtype);
 
 /// Turns each pair (2k, 2k + 1) of the first 2P dims of x_NHE by its token's angle. Gradients flow to x.
 torch::Tensor rotate(const torch::Tensor& x_NHE, const Rotation& rotation);

@@ -20,7 +20,8 @@ TrainSetup train_setup(const ModelSpec& model, const TrainOptions& options, int 
   const Tier asked = *options.tier;
   const auto require_tier = [&](Tier tier, const std::string& refusal) {
     if (asked != tier || refusal.empty()) return;
-    throw Error(rfs::format("train.tier: {} cannot train this run: {}; set train.tier=auto", enum_name(asked), refusal));
+    throw Error(
+        rfs::format("train.tier: {} cannot train this run: {}; set train.tier=auto", enum_name(asked), refusal));
   };
   if (device.is_cpu()) {
     require_tier(Tier::engine, "it needs a GPU");
@@ -34,7 +35,7 @@ TrainSetup train_setup(const ModelSpec& model, const TrainOptions& options, int 
   if (engine.empty() && static_cast<double>(data_bytes) > gpu().bytes / 2) {
     engine = "its data take more than half of the GPU's memory";
   }
-  if (fused.empty()) fused = kernel_refusal(model.options);
+  if (fused.empty()) fused = kernel_refusal(model);
   if (fused.empty() && ranks > 1) fused = "several ranks train";
   require_tier(Tier::engine, engine);
   require_tier(Tier::fused, fused);

@@ -80,7 +80,7 @@ TEST_P(EveryModel, TheEngineKnowsWhatItComputes) {
   const auto& name = GetParam().name;
   bool known = false;
   for (const char* block : {"t5_", "gpt2_", "llama_"}) {
-    for (const char* rest : {"alibi", "none", "rope", "sinusoidal", "softmax", "ssmax", "clocks", "nope"})
+    for (const char* rest : {"alibi", "none", "rope", "sinusoidal", "softmax", "ssmax", "clocks", "nope", "nape"})
       known |= name == std::string(block) + rest;
   }
   EXPECT_EQ(model_refusal(decoder->spec()).empty(), known) << model_refusal(decoder->spec());

@@ -82,7 +82,8 @@ class Goldens : public testing::TestWithParam<std::string> {
 
 /// A file of each registered encoding with the paper's blocks, and those of other models.
 std::vector<std::string> names() {
-  std::vector<std::string> names = {"llama", "llama-qk_norm", "gpt2-ssmax", "t5-pattern"};
+  std::vector<std::string> names = {"llama",      "llama-qk_norm",        "gpt2-ssmax",
+                                    "t5-pattern", "gpt2-scale_invariant", "gpt2-asentmax"};
   for (const std::string block : {"t5", "gpt2"}) {
     for (const auto& encoding : Registry<PositionEncoding>::names()) {
       if (!encoding.ends_with("_test")) names.push_back(block + "-" + encoding);
