@@ -45,12 +45,15 @@ void compare(const Decoder& decoder) {
   const auto again = [&](const std::vector<size_t>& open) {
     std::vector<Row> whole;
     std::vector<float> numbers;
+    std::vector<int64_t> input;
     for (const size_t b : open) {
       whole.push_back({rows[b], {}});
+      input.push_back(static_cast<int64_t>(positions[b].size()));
       numbers.insert(numbers.end(), positions[b].begin(),
                      positions[b].begin() + static_cast<std::ptrdiff_t>(rows[b].size()));
     }
     Batch batch = pack(whole, on_tracks(numbers));
+    batch.input_B = torch::tensor(input, torch::kInt64);
     batch.predict_M = batch.offsets.narrow(0, 1, batch.rows()) - 1;
     return decoder.target_logits(batch);
   };

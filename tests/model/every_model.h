@@ -47,6 +47,9 @@ inline std::vector<AnyModel> every_model() {
     all.push_back({block + "_clocks", model + "[positions]\nuse = 'sequential'\n[layers]\npattern = 'LG'\n[layers.L]\n"
                                               "window = 4\n[layers.G]\npositions.use = 'random_float'\n"
                                               "attention = {use = 'ssmax', offset = true}\n"});
+    const std::string scaled = model + "[encoding]\nshare = 1.0\nfactor = 2.0\noriginal_length = 8\n";
+    all.push_back({block + "_yarn", scaled + "scaling = 'yarn'\n"});
+    all.push_back({block + "_dynamic", scaled + "scaling = 'dynamic_ntk'\n"});
     all.push_back({block + "_nope", model + "[layers]\npattern = 'RRN'\n[layers.N]\nencoding.use = 'none'\n"});
     all.push_back({block + "_mixed", model +
                                          "[layers]\npattern = 'AK'\n[layers.A]\nencoding.use = 'alibi'\nwindow = 2\n"
