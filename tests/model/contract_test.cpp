@@ -69,6 +69,7 @@ TEST_P(EveryModel, ARowDoesNotSeeItsNeighbours) {
   last.offsets = torch::tensor({int64_t{0}, count}, torch::kInt64);
   last.tokens_N = batch.tokens_N.narrow(0, begin, count);
   last.seen_N = batch.seen_N.narrow(0, begin, count);
+  last.input_B = batch.input_B.narrow(0, 2, 1);
   for (auto& track : last.positions) track = track.narrow(0, begin, count);
   const Tensor alone = decoder->hidden(last), together = decoder->hidden(batch).narrow(0, begin, count);
   EXPECT_LT((alone - together).abs().max().item<double>(), 1e-12);
