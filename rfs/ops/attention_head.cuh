@@ -40,8 +40,8 @@ struct Head {
     return static_cast<int64_t>(begin + token) * a.heads * tile_size + head * tile_size;
   }
 
-  /// Starts to copy the tokens from `first` on of an [N, stride] array into a tile. Rows past the end are filled with zeros, up to
-  /// a multiple of 16.
+  /// Starts to copy the tokens from `first` on of an [N, stride] array into a tile. Rows past the end are filled with
+  /// zeros, up to a multiple of 16.
   __device__ void load(char* tile, const bf16* from, int64_t stride, int first) const {
     const int count = min(tile_size, n - first);
     for (int unit = threadIdx.x; unit < (count + 15) / 16 * 16 * 8; unit += blockDim.x) {
@@ -57,7 +57,8 @@ struct Head {
     load(tile, from + out_at(first), a.heads * tile_size, first);
   }
 
-  /// Waits for the copies, then rotates the tokens from `first` on of a tile, and of a second tile if `other` is not null.
+  /// Waits for the copies, then rotates the tokens from `first` on of a tile, and of a second tile if `other` is not
+  /// null.
   __device__ void rotate(char* tile, char* other, int first) const {
     const int count = min(tile_size, n - first), pieces = (a.rows.pairs + 3) / 4;
     float cosines[4], sines[4];
