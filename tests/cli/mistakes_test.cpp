@@ -86,7 +86,7 @@ const std::vector<Mistake> mistakes = {
      "task.test_lengths must be [first, last]"},
     {"warmup_too_long", "train good.toml --set train.warmup=2", "train.warmup must be below train.steps, got 2 and 2"},
     {"best_of_nothing", "train good.toml --set train.checkpoint=best --set train.validate_every=0",
-     "--set train.checkpoint: train.checkpoint must be last where train.validate_every is 0, got best"},
+     "--set train.checkpoint: train.checkpoint=best needs validation; set train.validate_every above 0"},
     {"unknown_checkpoint", "train good.toml --set train.checkpoint=first",
      "train.checkpoint must be one of last, best, got \"first\""},
     {"unknown_device", "train good.toml --set train.device=gpu",
