@@ -19,8 +19,8 @@ TextGenerator::TextGenerator(const Decoder& decoder, const EvalContext& model, c
       tokens_(prompt.begin(), prompt.end()) {
   if (policy_ == LengthPolicy::rerotate && decoder.adds_positions()) {
     throw Error(
-        "n_in rerotate: must have an encoding that acts on keys alone (rope, alibi, none), got one that adds "
-        "positions to tokens; take planned, current or bucket");
+        "n_in rerotate: needs an encoding that acts only on keys (rope, alibi, none), but this model's encoding adds "
+        "positions to the embeddings; use planned, current or bucket");
   }
   run(positions());
 }
@@ -54,7 +54,7 @@ void TextGenerator::add(int32_t token) {
   const auto known = positions_.front().size();
   if (policy_ != LengthPolicy::planned && (policy_ != LengthPolicy::bucket || tokens_.size() > known)) {
     auto fresh = positions();
-    bool same = true;  // on all tracks, as far as they were known
+    bool same = true;  // on all tracks, for the known positions
     for (size_t track = 0; track < fresh.size(); ++track) {
       same = same && std::equal(positions_[track].begin(), positions_[track].end(), fresh[track].begin());
     }
@@ -76,7 +76,7 @@ int32_t choose(const torch::Tensor& logits_V, const GenerateOptions& options, ui
     return x != y ? x > y : a < b;
   });
   if (options.top_k > 0) ids.resize(std::min(ids.size(), static_cast<size_t>(*options.top_k)));
-  std::vector<double> sums;  // of the weights so far
+  std::vector<double> sums;  // cumulative weights
   for (const int32_t id : ids) {
     const double above = score[static_cast<size_t>(id)] - score[static_cast<size_t>(ids[0])];
     sums.push_back((sums.empty() ? 0 : sums.back()) + std::exp(above / options.temperature));

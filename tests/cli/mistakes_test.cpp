@@ -66,7 +66,7 @@ const std::vector<Mistake> mistakes = {
      "unknown key 'layers.A.windows' (did you mean 'layers.A.window'?)"},
     {"layers_added_positions",
      "train good.toml --set model.layers=2 --set layers.pattern=AB --set layers.B.encoding.use=sinusoidal",
-     "must be that of all layers, with the same positions; got sinusoidal beside"},
+     "must be the same in all layers, with the same positions; got sinusoidal and"},
     {"kv_heads_no_divisor", "train good.toml --set model.heads=4 --set model.kv_heads=3",
      "model.kv_heads: must divide model.heads, got 3 for 4 heads"},
     {"unknown_eval_device", "train good.toml --set eval.device=gpu",
