@@ -222,7 +222,7 @@ TEST_F(Mistakes, InTheFolderAreNamed) {
   write_file(path / "model.safetensors.index.json", "[]");
   expect("must be a JSON object with 'weight_map'");
   write_file(path / "model.safetensors.index.json", R"({"weight_map": {"a": "../b"}})");
-  expect("'a' must name a file of this folder, got \"../b\"");
+  expect("'a' must name a file in this folder, got \"../b\"");
   write_file(path / "model.safetensors.index.json", R"({"weight_map": {"a": "b"}})");
   expect("b: cannot read this file");
 }
