@@ -37,7 +37,7 @@ __device__ __forceinline__ void update(const Factors& f, bool decayed, float g, 
   w = __fsub_rn(w, __fdiv_rn(__fmul_rn(f.step_size, m), root));
 }
 
-/// Parameters, moments and gradient of four elements. They are read once, so the loads bypass the cache.
+/// Parameters, moments and gradient of four elements. They are read once, so loads and stores use the streaming hint.
 template <class T>
 struct Four {
   float4 w, m, v;
