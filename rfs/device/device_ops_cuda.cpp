@@ -1,4 +1,5 @@
-// N packed tokens, D width, M targets, V vocabulary, H heads, F hidden width, L tokens of the longest row, R any rows.
+// Shapes: N packed tokens, D width, M targets, V vocabulary, H heads, F hidden width, L tokens of the longest row, R
+// any number of rows.
 
 #include <c10/cuda/CUDAStream.h>
 
@@ -38,7 +39,7 @@ const T* data(const Tensor& x) {
 }
 
 Tensor grad(const Tensor& weight) {
-  TORCH_CHECK(weight.grad().defined(), "device ops: a weight must have memory for its gradient");
+  TORCH_CHECK(weight.grad().defined(), "device ops: a weight has no grad(); allocate the gradients first");
   return weight.grad();
 }
 

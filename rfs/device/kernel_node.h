@@ -10,20 +10,20 @@
 
 namespace rfs {
 
-/// A step of LibTorch's backward pass that is a function of ours: from the gradient of one result to those of its
-/// inputs. What the function keeps is let go as soon as it has run, so that it runs once.
+/// A node of LibTorch's autograd graph whose backward step is a C++ function: it maps the gradient of one result to the
+/// gradients of its inputs. The function and what it captures are freed after it runs, so it can run only once.
 class KernelNode : public torch::autograd::Function<KernelNode> {
  public:
   using Body = std::function<torch::autograd::variable_list(const torch::Tensor& d_y)>;
 
-  /// `y`, with `body` as the way back to `inputs`; plain `y` where no gradient is asked for. The body must not hold
-  /// `y` itself (y.detach() is another tensor on the same memory).
+  /// Returns `y` with `body` as its backward step towards `inputs`, or plain `y` if gradients are disabled. The body
+  /// must not capture `y` itself; y.detach() is a separate tensor on the same memory.
   static torch::Tensor recorded(const torch::autograd::variable_list& inputs, torch::Tensor y, Body body) {
     if (!torch::GradMode::is_enabled()) return y;
     return apply(at::TensorList(inputs), std::make_shared<Made>(Made{std::move(y), std::move(body)}));
   }
 
-  // What follows is for LibTorch.
+  // The rest of the class is called by LibTorch.
   struct Made {
     torch::Tensor y;
     Body body;
@@ -42,10 +42,10 @@ class KernelNode : public torch::autograd::Function<KernelNode> {
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  const torch::autograd::variable_list& gradients) {
     auto held = c10::dynamic_intrusive_pointer_cast<Held>(context->saved_data["body"].toCapsule());
-    TORCH_CHECK(held && held->body, "backward: twice through the same pass");
+    TORCH_CHECK(held && held->body, "backward: this pass has already run backward; run forward again first");
     const torch::NoGradGuard no_gradient;
     auto results = std::exchange(held->body, nullptr)(gradients[0].contiguous());
-    results.emplace_back();  // of `made`
+    results.emplace_back();  // no gradient for `made`
     return results;
   }
 };

@@ -1,4 +1,5 @@
-// cuBLASLt sees column-major matrices: a row-major [r, c] is its c x r. Hence y^T = weights x^T below.
+// cuBLASLt uses column-major matrices: a row-major [r, c] matrix is a c x r matrix there. So the code below computes
+// y^T = weights x^T.
 
 #include <algorithm>
 
@@ -28,7 +29,7 @@ struct Matmuls::Plan {
   cublasLtMatmulDesc_t operation = nullptr;
   cublasLtMatrixLayout_t a = nullptr, b = nullptr, c = nullptr;
   cublasLtMatmulAlgo_t algorithm{};
-  bool chosen = false;  ///< the algorithm
+  bool chosen = false;  ///< whether the algorithm has been chosen
 };
 
 Matmuls::Matmuls(DType dtype, int multiprocessors)
@@ -46,11 +47,11 @@ Matmuls::~Matmuls() {
   cublasLtDestroy(handle_);
 }
 
-void Matmuls::run(bool turn_a, bool turn_b, int m, int n, int k, const void* a, int stride_a, const void* b,
+void Matmuls::run(bool transpose_a, bool transpose_b, int m, int n, int k, const void* a, int stride_a, const void* b,
                   int stride_b, void* c, int stride_c, bool wide, const Extra& extra, cudaStream_t stream) {
-  const uint32_t aligned = alignment({a, b, c, extra.bias, extra.aside});
-  const Key key{turn_a,
-                turn_b,
+  const uint32_t aligned = alignment({a, b, c, extra.bias, extra.auxiliary});
+  const Key key{transpose_a,
+                transpose_b,
                 m,
                 n,
                 k,
@@ -63,32 +64,32 @@ void Matmuls::run(bool turn_a, bool turn_b, int m, int n, int k, const void* a, 
   const auto [found, fresh] = plans_.try_emplace(key);
   Plan& plan = found->second;
   const auto set = [&](cublasLtMatmulDescAttributes_t attribute, auto value) {
-    check(cublasLtMatmulDescSetAttribute(plan.operation, attribute, &value, sizeof(value)), "describing a product");
+    check(cublasLtMatmulDescSetAttribute(plan.operation, attribute, &value, sizeof(value)), "describing a matmul");
   };
   if (fresh) {
     const cudaDataType_t low = dtype_ == DType::bf16 ? CUDA_R_16BF : CUDA_R_32F;
-    check(cublasLtMatmulDescCreate(&plan.operation, CUBLAS_COMPUTE_32F, CUDA_R_32F), "describing a product");
-    set(CUBLASLT_MATMUL_DESC_TRANSA, turn_a ? CUBLAS_OP_T : CUBLAS_OP_N);
-    set(CUBLASLT_MATMUL_DESC_TRANSB, turn_b ? CUBLAS_OP_T : CUBLAS_OP_N);
+    check(cublasLtMatmulDescCreate(&plan.operation, CUBLAS_COMPUTE_32F, CUDA_R_32F), "describing a matmul");
+    set(CUBLASLT_MATMUL_DESC_TRANSA, transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N);
+    set(CUBLASLT_MATMUL_DESC_TRANSB, transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_EPILOGUE, extra.kind);
     if (multiprocessors_ > 0) set(CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET, multiprocessors_);
     if (extra.bias) set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, wide ? CUDA_R_32F : low);
-    if (extra.aside) set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, static_cast<int64_t>(m));
+    if (extra.auxiliary) set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, static_cast<int64_t>(m));
     const auto layout = [&](cublasLtMatrixLayout_t& to, cudaDataType_t type, int rows, int columns, int stride) {
       check(cublasLtMatrixLayoutCreate(&to, type, static_cast<uint64_t>(rows), static_cast<uint64_t>(columns), stride),
             "describing a matrix");
     };
-    layout(plan.a, low, turn_a ? k : m, turn_a ? m : k, stride_a);
-    layout(plan.b, low, turn_b ? n : k, turn_b ? k : n, stride_b);
+    layout(plan.a, low, transpose_a ? k : m, transpose_a ? m : k, stride_a);
+    layout(plan.b, low, transpose_b ? n : k, transpose_b ? k : n, stride_b);
     layout(plan.c, wide ? CUDA_R_32F : low, m, n, stride_c);
   }
   if (extra.bias) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, extra.bias);
-  if (extra.aside) set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, extra.aside);
+  if (extra.auxiliary) set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, extra.auxiliary);
   if (!plan.chosen) choose(plan, aligned);
   const float one = 1, beta = extra.add ? 1 : 0;
   check(cublasLtMatmul(handle_, plan.operation, &one, a, plan.a, b, plan.b, &beta, c, plan.c, c, plan.c,
                        &plan.algorithm, workspace_.as<void>(), workspace_bytes, stream),
-        "a product");
+        "a matmul");
 }
 
 void Matmuls::choose(Plan& plan, uint32_t aligned) {

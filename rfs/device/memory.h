@@ -8,10 +8,10 @@
 
 namespace rfs {
 
-/// Throws Error where a CUDA call failed; `doing` says what it was for.
+/// Throws Error if a CUDA call failed. `doing` names the failed action.
 void check_cuda(cudaError_t code, const char* doing);
 
-/// Memory of a GPU, freed with the object. Out of memory throws Error that says what to change.
+/// GPU memory, freed with the object. If memory runs out, the constructor throws an Error that says what to change.
 class DeviceMemory {
  public:
   DeviceMemory() = default;
@@ -35,10 +35,10 @@ template <class T>
 DeviceMemory device_array(size_t count) {
   return DeviceMemory(count * sizeof(T));
 }
-/// Waits for copies and fills on the default stream, which this project's streams do not wait for. (Do not synchronize
-/// the device instead: that would invalidate another thread's graph capture.)
+/// Waits for copies and fills on the default stream, because this project's streams do not wait for them. (Do not
+/// synchronize the device instead: that would invalidate another thread's graph capture.)
 void finish_copies();
-/// Of a vector or span.
+/// Copies a vector or span to the GPU.
 template <class Values>
 DeviceMemory device_copy(const Values& values) {
   DeviceMemory memory(values.size() * sizeof(*values.data()));
@@ -50,7 +50,7 @@ DeviceMemory device_copy(const Values& values) {
   return memory;
 }
 
-/// Memory of the host that the GPU copies to and from without the driver's help.
+/// Page-locked host memory, which the GPU reads and writes directly.
 class PinnedMemory {
  public:
   explicit PinnedMemory(size_t bytes);
@@ -65,10 +65,10 @@ class PinnedMemory {
   size_t bytes_;
 };
 
-/// A stream of work, or a mark in one, destroyed with the object.
+/// A CUDA stream, destroyed with the object.
 class DeviceStream {
  public:
-  /// `urgent`: its blocks go before those of other streams.
+  /// `urgent`: high priority; its blocks are scheduled before those of other streams.
   explicit DeviceStream(bool urgent = false);
   ~DeviceStream();
   DeviceStream(const DeviceStream&) = delete;
@@ -92,10 +92,10 @@ class DeviceEvent {
   cudaEvent_t event_ = nullptr;
 };
 
-/// Of the GPU.
+/// Number of multiprocessors of the GPU.
 int multiprocessors();
 
-/// Makes `later` wait for what `earlier` has been given so far.
+/// Makes `later` wait for all work submitted to `earlier` so far.
 void join(cudaStream_t earlier, cudaStream_t later, const DeviceEvent& event);
 
 }  // namespace rfs

@@ -23,7 +23,7 @@ DeviceMemory::DeviceMemory(size_t bytes) : bytes_(bytes) {
   cudaError_t code = cudaMalloc(&pointer_, bytes);
   if (code == cudaErrorMemoryAllocation) {
     cudaGetLastError();
-    c10::cuda::CUDACachingAllocator::emptyCache();  // what LibTorch keeps of attention over long rows
+    c10::cuda::CUDACachingAllocator::emptyCache();  // memory that LibTorch caches after attention over long rows
     code = cudaMalloc(&pointer_, bytes);
   }
   if (code == cudaErrorMemoryAllocation) {
@@ -35,7 +35,7 @@ DeviceMemory::DeviceMemory(size_t bytes) : bytes_(bytes) {
         "train.batch or train.micro_batch (eval.batch_tokens when evaluating) or the model's size, or use another GPU",
         static_cast<double>(bytes) / 1e9, static_cast<double>(free) / 1e9, static_cast<double>(all) / 1e9));
   }
-  check_cuda(code, "taking memory");
+  check_cuda(code, "allocating memory");
 }
 
 DeviceMemory::~DeviceMemory() {
@@ -52,7 +52,7 @@ DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {
 }
 
 PinnedMemory::PinnedMemory(size_t bytes) : bytes_(bytes) {
-  check_cuda(cudaMallocHost(&pointer_, bytes), "taking pinned memory");
+  check_cuda(cudaMallocHost(&pointer_, bytes), "allocating pinned memory");
 }
 PinnedMemory::~PinnedMemory() {
   cudaFreeHost(pointer_);
@@ -60,9 +60,9 @@ PinnedMemory::~PinnedMemory() {
 
 DeviceStream::DeviceStream(bool urgent) {
   int least = 0, greatest = 0;
-  check_cuda(cudaDeviceGetStreamPriorityRange(&least, &greatest), "making a stream");
+  check_cuda(cudaDeviceGetStreamPriorityRange(&least, &greatest), "creating a stream");
   check_cuda(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, urgent ? greatest : least),
-             "making a stream");
+             "creating a stream");
 }
 DeviceStream::~DeviceStream() {
   cudaStreamDestroy(stream_);
@@ -72,7 +72,7 @@ void DeviceStream::wait() const {
 }
 
 DeviceEvent::DeviceEvent() {
-  check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event");
+  check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "creating an event");
 }
 DeviceEvent::~DeviceEvent() {
   cudaEventDestroy(event_);
@@ -80,8 +80,8 @@ DeviceEvent::~DeviceEvent() {
 
 int multiprocessors() {
   int device = 0, count = 0;
-  check_cuda(cudaGetDevice(&device), "asking for the GPU");
-  check_cuda(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "asking for the GPU");
+  check_cuda(cudaGetDevice(&device), "querying the GPU");
+  check_cuda(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "querying the GPU");
   return count;
 }
 

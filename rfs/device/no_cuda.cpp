@@ -1,4 +1,4 @@
-// What a build without CUDA says.
+// Stubs for builds without CUDA.
 
 #include "rfs/core/error.h"
 #include "rfs/device/device_ops.h"
@@ -10,7 +10,7 @@ using torch::Tensor;
 struct DeviceOps::Inside {};
 
 DeviceOps::DeviceOps(Tensor, DType dtype) : dtype_(dtype) {
-  throw Error("kernels: need a GPU, got a build without CUDA");
+  throw Error("kernels: this build has no CUDA; rebuild with CUDA or use train.tier=reference");
 }
 DeviceOps::~DeviceOps() = default;
 void DeviceOps::round_weights() {}

@@ -14,45 +14,45 @@
 
 namespace rfs {
 
-/// A decoder's weights and, for up to so many tokens and targets, its activations on a GPU: the fused version of
-/// Decoder's forward pass and of its gradient. After its attention the last block goes on with the tokens that targets
-/// follow. Nothing here waits for the GPU.
+/// A decoder on a GPU: its weights, and its activations for a limited number of tokens and targets. It is the fused
+/// version of Decoder's forward and backward pass. After its attention, the last block processes only the tokens that
+/// precede a target. Nothing here synchronizes with the GPU.
 class DeviceDecoder {
  public:
-  /// Weights are copied from `decoder`. With `training` there are gradients and every layer's activations are kept.
+  /// Copies the weights from `decoder`. With `training`, it has gradients and keeps every layer's activations.
   DeviceDecoder(const Decoder& decoder, DType dtype, bool training);
-  /// Shares another's weights, for inference.
+  /// Shares the weights of `other`, for inference.
   explicit DeviceDecoder(const DeviceDecoder& other);
 
-  /// Makes room; throws Error where there is none. What was there is lost; none of it may be at work. Returns its
-  /// bytes.
+  /// Allocates memory for batches of this size. Throws Error if there is not enough. Earlier contents are lost, so no
+  /// kernel may be using them. Returns the number of bytes in use.
   size_t reserve(int tokens, int targets);
 
-  /// Starts to update the weights, on a part of the multiprocessors; `forward` comes next and waits for each block's
-  /// weights where it needs them.
+  /// Starts to update the weights on some of the multiprocessors. Call `forward` next: it waits for each block's
+  /// weights when it needs them.
   void start_update(const Update& update, cudaStream_t stream);
-  /// Up to the last norm of the tokens that targets follow.
+  /// Runs up to the final norm, for the tokens that precede a target.
   void forward(const DeviceInput& input, cudaStream_t stream);
-  /// After `forward`: the likeliest token for each target.
+  /// After `forward`: the most likely token for each target.
   void best(const DeviceInput& input, int32_t* best_M, cudaStream_t stream);
-  /// After `forward` of a decoder that does not train: each label's loss.
+  /// After `forward` of a decoder without training: the loss of each label.
   void losses(const DeviceInput& input, float* losses_M, cudaStream_t stream);
-  /// After `forward`: the gradient of the mean loss. losses() has each target's loss; squares() sums of the gradient's
-  /// squares, square_parts() of them, unless there are to be none.
+  /// After `forward`: the gradient of the mean loss. losses() then has each target's loss. With `squares`, squares()
+  /// has square_parts() partial sums of the squared gradient.
   void backward(const DeviceInput& input, cudaStream_t stream, bool squares = true);
-  /// Must have been called once for these numbers before a backward pass is captured into a graph.
+  /// Must be called once for these sizes before a backward pass is captured into a graph.
   void prepare(int tokens, int targets);
 
   int64_t size() const { return size_; }
   int64_t matrices() const { return matrices_; }
   float* weights() const { return weights_->as<float>(); }
   void* low_weights() const { return dtype_ == DType::bf16 ? low_->as<void>() : nullptr; }
-  /// Elements of the type of the activations.
+  /// Elements have the type of the activations.
   void* gradient() const { return gradient_.as<void>(); }
   const float* losses() const { return losses_.as<float>(); }
   float* squares() const { return squares_.as<float>(); }
   int square_parts() const;
-  /// Makes the copies that products read follow the weights.
+  /// Refreshes the bf16 copies of the weights that matmuls read.
   void round_weights(cudaStream_t stream);
 
  private:
@@ -62,9 +62,9 @@ class DeviceDecoder {
   void multiply(const DeviceLinear& map, const void* x, void* y, int rows, cudaStream_t stream);
   bool updating() const { return update_ && update_->now; }
   Matmuls& forward_matmuls() { return updating() ? update_->matmuls : matmuls_; }
-  /// The rest of start_update's work, once `stream` has read the embeddings.
+  /// The rest of start_update's work, done once `stream` has read the embeddings.
   void update_tables(cudaStream_t stream);
-  /// What is common to all norms, and to their gradients.
+  /// The arguments that all norms share, and those that their gradients share.
   NormForward norm(const DeviceInput& input, const DeviceNorm& norm) const;
   NormBackward norm_gradient(const DeviceInput& input, int number, const DeviceNorm& norm) const;
   DeviceAttention attention(const DeviceInput& input, int layer);
@@ -73,23 +73,23 @@ class DeviceDecoder {
   void list_scale_gradients();
   bool last(int layer) const { return layer + 1 == layers_; }
   int qkv_width() const { return (heads_ + 2 * kv_heads_) * head_width_; }
-  /// Rows after a block's attention.
+  /// Number of rows after a block's attention.
   int rows_after(const DeviceInput& input, int layer) const { return last(layer) ? input.targets : input.rows.tokens; }
   char* gradient_at(int64_t at) const { return gradient_.as<char>() + static_cast<int64_t>(dtype_bytes()) * at; }
-  /// GELU without dropout happens inside the products before and after it.
+  /// True if GELU runs inside the matmuls before and after it (bf16 without dropout).
   bool fused_gelu(const DeviceInput& input) const;
   BlockKept& kept(int64_t layer) { return kept_[training_ ? static_cast<size_t>(layer) : 0]; }
-  /// Calls `body(first, count)` for parts of the targets, whose logits are in logits_ as float32.
+  /// Calls `body(first, count)` for slices of the targets, whose logits are then in logits_ as float32.
   template <class Body>
   void for_each_logits(const DeviceInput& input, cudaStream_t stream, Body body);
   void head_gradient(const DeviceInput& input, cudaStream_t stream);
-  /// On the side stream, after what `stream` has been given.
+  /// Runs on the side stream, after the work submitted to `stream` so far.
   void weight_gradient(const DeviceLinear& map, const void* d_y, const void* x, int rows, cudaStream_t stream);
   float* bias_sums(const DeviceLinear& map) const;
   void add_sums(int tokens, int targets, cudaStream_t stream);
-  /// Sums of squares of the gradient's elements begin .. end into place `number`.
+  /// Writes sums of squares of the gradient's elements begin .. end to slot `number`.
   void add_squares(int number, int64_t begin, int64_t end, cudaStream_t stream);
-  /// Calls `body(buffer, bytes)` for everything `reserve` takes.
+  /// Calls `body(buffer, bytes)` for every buffer that `reserve` allocates.
   template <class Body>
   void for_each_buffer(int tokens, int targets, Body body);
   size_t dtype_bytes() const { return dtype_ == DType::bf16 ? 2 : 4; }
@@ -97,8 +97,8 @@ class DeviceDecoder {
   DType dtype_;
   bool training_;
   int layers_, width_, heads_, kv_heads_, head_width_, feed_, vocabulary_;
-  // Products of a multiple of 64 logits are several times faster, so the head is read with up to 63 rows of what
-  // follows it. There is memory there; their logits nobody looks at, and the gradients of these are 0.
+  // Logits per row. Matmuls of a multiple of 64 logits are several times faster, so the head is read with up to 63
+  // extra rows of whatever follows it. That memory exists. The extra logits are never read, and their gradients are 0.
   int stride_;
   float epsilon_, score_scale_, head_scale_;
   FeedForward activation_;
@@ -110,16 +110,17 @@ class DeviceDecoder {
   std::shared_ptr<DeviceMemory> weights_, low_, sinusoids_;
   DeviceMemory gradient_, partial_, squares_, order_, bias_sums_;
   Matmuls matmuls_, side_stream_matmuls_;
-  std::unique_ptr<DeviceUpdate> update_;  // where it trains
-  int tokens_ = 0, targets_ = 0;          // room
+  std::unique_ptr<DeviceUpdate> update_;  // only in training
+  int tokens_ = 0, targets_ = 0;          // allocated sizes
   std::vector<BlockKept> kept_;
-  std::pair<DeviceMemory, int> scale_gradients_;  // what the attention rules learn, of all layers, and how many
+  std::pair<DeviceMemory, int> scale_gradients_;  // inputs of scale_gradients() for all layers, and their number
   DeviceMemory x_, branch_, attention_output_, last_, last_branch_, last_mean_, last_inverse_, last_y_, logits_,
       losses_;
-  // Gradients; those with two are used by turns, so that products of a layer's weights can run beside the next layer.
+  // Gradients. Those with two buffers alternate between layers, so that a layer's weight gradients can be computed
+  // while the next layer runs.
   DeviceMemory d_stream_, d_last_stream_, d_y_, d_attention_output_, d_chosen_, d_last_, d_gated_, d_heads_,
       d_branch_[2], d_middle_[2], d_hidden_[2], d_qkv_[2];
-  // Partial sums to be added up, for each pair of numbers of blocks that was seen.
+  // Partial sums to add up, for each pair of block counts seen so far.
   std::map<std::pair<int, int>, std::pair<DeviceMemory, int>> sums_;
   DeviceStream side_stream_;
   std::vector<std::unique_ptr<DeviceEvent>> events_;

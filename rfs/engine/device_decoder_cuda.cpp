@@ -1,4 +1,4 @@
-// N packed tokens, M targets, D width, H heads, E dims a head, F hidden width of the feed-forward part.
+// Shapes: N packed tokens, M targets, D width, H heads, E dims per head, F hidden width of the feed-forward block.
 
 #include <algorithm>
 #include <cmath>
@@ -17,9 +17,9 @@
 namespace rfs {
 namespace {
 
-constexpr int most_logits = 4096;  // rows of logits at once at inference
+constexpr int most_logits = 4096;  // maximum rows of logits in memory at inference
 
-/// Where a block's parameters with weight decay begin and end in the flat buffer; they must follow one another.
+/// Range of a block's parameters with weight decay in the flat buffer. They must be contiguous.
 std::pair<int64_t, int64_t> decayed_range(const Parameters& parameters, const std::string& prefix) {
   int64_t begin = parameters.decayed(), end = 0, count = 0;
   for (const auto& [name, tensor] : parameters.items()) {
@@ -29,7 +29,7 @@ std::pair<int64_t, int64_t> decayed_range(const Parameters& parameters, const st
     end = std::max(end, first + tensor.numel());
     count += tensor.numel();
   }
-  TORCH_CHECK(count == end - begin, "engine: parameters of another order");
+  TORCH_CHECK(count == end - begin, "engine: the parameters of ", prefix, " are not contiguous");
   return {begin, end};
 }
 
@@ -89,8 +89,9 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, DType dtype, bool training)
   final_norm_ = norm("final_norm");
   embedding_ = at("embedding.weight");
   head_ = tied_ ? embedding_ : at("head.weight");
-  // The update and the gradient's norm go over the tables, the blocks' ranges and what has no weight decay.
-  TORCH_CHECK(ranged == matrices_, "engine: parameters with weight decay that no block has");
+  // The update and the gradient norm cover the tables, the ranges of the blocks and the parameters without weight
+  // decay.
+  TORCH_CHECK(ranged == matrices_, "engine: some parameters with weight decay belong to no block");
 
   const auto flat = parameters.flat().detach().to(torch::kCPU, torch::kFloat32).contiguous();
   const auto room = static_cast<size_t>(whole_fours(size_) + static_cast<int64_t>(stride_ - vocabulary_) * width_);

@@ -1,5 +1,5 @@
-// The backward pass of DeviceDecoder. The gradient of the residual stream flows down in float32; products that give
-// gradients of weights run on a side stream, beside the next part of the way down.
+// The backward pass of DeviceDecoder. The gradient of the residual stream flows down in float32. Matmuls for weight
+// gradients run on a side stream, in parallel with the next part of the backward pass.
 
 #include <algorithm>
 
@@ -50,7 +50,7 @@ void DeviceDecoder::head_gradient(const DeviceInput& input, cudaStream_t stream)
   loss_and_gradient(dtype_, logits, input.labels, input.real_targets, input.targets, vocabulary_, stride_,
                     losses_.as<float>(), stream);
   join(stream, side_stream_, new_event());
-  // Products of a multiple of 64 rows are faster; the rest is a small one.
+  // Matmuls of a multiple of 64 rows are faster, so the remaining rows are a small separate matmul.
   const int whole = vocabulary_ / 64 * 64, rest = vocabulary_ - whole;
   if (whole > 0) {
     side_stream_matmuls_.weight_gradient(logits, last_y_.as<void>(), gradient_at(head_), input.targets, width_, whole,
@@ -95,7 +95,7 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
   const auto down = [&](const DeviceLinear& map, const void* d_y, void* d_x, int rows) {
     matmuls_.input_gradient(d_y, product_weights(map.weight), d_x, rows, map.in, map.out, map.out, stream);
   };
-  const DeviceEvent* side_stream_done = nullptr;  // the side stream is done with the layer above
+  const DeviceEvent* side_stream_done = nullptr;  // the side stream has finished the layer above
   for (int layer = layers_ - 1; layer >= 0; --layer) {
     const DeviceBlock& block = blocks_[static_cast<size_t>(layer)];
     BlockKept& k = kept(layer);
@@ -104,7 +104,7 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
     const Activation act = activation(input, layer);
     const int rows = rows_after(input, layer);
 
-    // Of its rows those that fill a bucket up are no token's.
+    // Clears the rows of d_middle that only fill up a bucket and belong to no token.
     if (last(layer)) clear(d_middle, static_cast<size_t>(rows) * static_cast<size_t>(width_));
     weight_gradient(block.feed_out, d_branch, act.h, rows, stream);
     if (fused_gelu(input)) {
@@ -145,9 +145,9 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
                        : attention_backward(attend, to, stream);
     weight_gradient(block.qkv, d_qkv, k.y1.as<void>(), tokens, stream);
     down(block.qkv, d_qkv, d_y_.as<void>(), tokens);
-    // The next layer writes the buffers that the layer above used.
+    // The next layer overwrites the buffers that the layer above used.
     if (side_stream_done) check_cuda(cudaStreamWaitEvent(stream, *side_stream_done, 0), "waiting for an event");
-    // While the layer's gradients are still in the cache.
+    // Sums the squares while the layer's gradients are still in the cache.
     if (squares) add_squares(layer, block.begin, block.end, side_stream_);
     side_stream_done = &new_event();
     check_cuda(cudaEventRecord(*side_stream_done, side_stream_), "recording an event");

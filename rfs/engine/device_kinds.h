@@ -10,7 +10,7 @@
 
 namespace rfs {
 
-/// What the layers of one kind have in common.
+/// What all layers of one kind share.
 struct DeviceKind {
   DeviceKind(const LayerKind& kind, const DecoderOptions& options);
 
@@ -18,20 +18,20 @@ struct DeviceKind {
   int pairs = 0, window = 0;
   int64_t track = 0;
   std::shared_ptr<const AttentionRule> rule;
-  int terms = 0;  ///< of what queries are scaled by; 0: they are not
+  int terms = 0;  ///< number of terms in the query factors; 0: queries are not scaled
 };
 
-/// A model's kinds of layers, and for up to so many tokens the angles by which queries and keys turn.
+/// The layer kinds of a model, and the rotation angles of queries and keys for a limited number of tokens.
 class DeviceKinds {
  public:
   explicit DeviceKinds(const ModelSpec& spec);
-  /// The same kinds with angles of their own.
+  /// The same kinds with separate buffers for the angles.
   DeviceKinds(const DeviceKinds& other) : kinds_(other.kinds_), of_layer_(other.of_layer_) {}
 
   const DeviceKind& of(int layer) const { return *kinds_[number(layer)]; }
   bool scales_queries() const;
 
-  /// Calls `body(buffer, bytes)` for the angles of so many tokens.
+  /// Calls `body(buffer, bytes)` for the buffers of the angles of `tokens` tokens.
   template <class Body>
   void for_each_buffer(size_t tokens, Body body) {
     cos_.resize(kinds_.size());
@@ -40,13 +40,14 @@ class DeviceKinds {
       for (DeviceMemory* table : {&cos_[i], &sin_[i]}) body(*table, tokens * static_cast<size_t>(kinds_[i]->pairs) * 4);
     }
   }
-  /// Makes what queries are scaled by for rows of up to so many tokens.
+  /// Computes the terms of the query factors for rows of up to `longest` tokens.
   void make_terms(int longest);
 
   /// Computes the angles of a batch.
   void find_angles(const DeviceInput& input, cudaStream_t stream);
-  /// What a layer's kind says about its attention; `learned` is where its attention rule's tensors are.
+  /// Fills in the fields of `attention` that the layer's kind determines, except query_scale.
   void describe(int layer, const DeviceInput& input, DeviceAttention& attention) const;
+  /// The query factors of a layer, without the learned tensors.
   QueryScale query_scale(int layer) const;
 
  private:

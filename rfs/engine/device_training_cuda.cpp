@@ -8,7 +8,8 @@
 namespace rfs {
 namespace {
 
-// With more tokens a step the update is a small part of it. Sharing the multiprocessors was measured at 1,800 tokens.
+// With more tokens per step, the update is a small part of the step. Sharing the multiprocessors was measured at 1,800
+// tokens.
 constexpr int64_t most_overlapped = 8192;
 
 int whole_buckets(int64_t count) {
@@ -22,11 +23,11 @@ void copy(T* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
 
 size_t free_memory() {
   size_t free = 0, all = 0;
-  check_cuda(cudaMemGetInfo(&free, &all), "asking for free memory");
+  check_cuda(cudaMemGetInfo(&free, &all), "querying free memory");
   return free;
 }
 
-/// Records what a stream is given from now on instead of doing it. Ended by whatever way the object goes.
+/// Captures work submitted to a stream instead of running it. The destructor ends the capture, also after an exception.
 class Capture {
  public:
   explicit Capture(cudaStream_t stream) : stream_(stream) {
@@ -44,7 +45,7 @@ class Capture {
     open_ = false;
     check_cuda(cudaStreamEndCapture(stream_, &graph_), "capturing a step");
     cudaGraphExec_t graph = nullptr;
-    check_cuda(cudaGraphInstantiate(&graph, graph_, 0), "making a graph of a step");
+    check_cuda(cudaGraphInstantiate(&graph, graph_, 0), "instantiating the graph of a step");
     return graph;
   }
 
@@ -104,8 +105,7 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, DType dtype, const Exampl
   }
   predict_ = device_array<int32_t>(M);
   labels_ = device_array<int32_t>(M);
-  // After a loss that is no number, steps that were already asked for draw a batch that may be smaller than their
-  // bucket.
+  // After a non-finite loss, steps that are already queued draw a batch that may be smaller than their bucket.
   const std::pair<DeviceMemory*, int> unread[] = {{&ids_, 0},       {&within_, 0},  {&sample_, 0}, {&target_of_, -1},
                                                   {&positions_, 0}, {&predict_, 0}, {&labels_, -1}};
   for (const auto& [memory, value] : unread) {
@@ -199,7 +199,7 @@ void DeviceTraining::send_positions(const Pass& pass, int64_t update) {
     const int64_t sample = update * options_.batch + first_row_ + row;
     const auto size = static_cast<int64_t>(examples_.row(example_of_(sample)).size());
     const auto positions = options_.host_positions(static_cast<uint64_t>(sample), size);
-    for (size_t track = 0; track < tracks; ++track) {  // drawn for the last token too, which is never read
+    for (size_t track = 0; track < tracks; ++track) {  // also drawn for the last token, which is never read
       std::copy_n(positions[track].begin(), size - 1, to + static_cast<int64_t>(track) * track_stride_ + begin);
     }
     begin += size - 1;
@@ -318,7 +318,8 @@ std::function<DeviceTraining::State()> DeviceTraining::snapshot() {
     torch::Tensor parts_on_cpu[3];
     for (size_t i = 0; i < 3; ++i) {
       parts_on_cpu[i] = torch::empty({size}, torch::kFloat32);
-      // Through pinned memory: a copy into any other keeps the driver from starting steps meanwhile.
+      // Copies through pinned memory. A copy into pageable memory would keep the driver from launching steps at the
+      // same time.
       for (size_t first = 0; first < bytes; first += staging_.bytes()) {
         const size_t part = std::min(staging_.bytes(), bytes - first);
         check_cuda(cudaMemcpyAsync(staging_.get(), to + i * bytes + first, part, cudaMemcpyDeviceToHost, stream),

@@ -10,19 +10,19 @@
 
 namespace rfs {
 
-/// The weights' update beside the next forward pass: the one needs memory, the other arithmetic, so each gets a part of
-/// the multiprocessors.
+/// Overlaps the weight update with the next forward pass. The update is limited by memory bandwidth, the pass by
+/// arithmetic, so each gets a part of the multiprocessors.
 struct DeviceUpdate {
   explicit DeviceUpdate(DType dtype)
       : blocks(std::max(1, multiprocessors() * 28 / 132)), matmuls(dtype, multiprocessors() - blocks) {}
 
-  /// Multiprocessors that the pass has.
+  /// Multiprocessors left for the forward pass.
   int others() const { return multiprocessors() - blocks; }
 
-  int blocks;                            ///< of threads, for the update; of an H200's 132 multiprocessors 28 were best
-  Matmuls matmuls;                       ///< for the pass
-  std::optional<Update> now;             ///< the one that runs
-  std::vector<const DeviceEvent*> done;  ///< when each of the decoder's blocks is up to date
+  int blocks;                            ///< thread blocks of the update; 28 of an H200's 132 multiprocessors were best
+  Matmuls matmuls;                       ///< for the forward pass
+  std::optional<Update> now;             ///< the running update
+  std::vector<const DeviceEvent*> done;  ///< one event per decoder block: its weights are up to date
 };
 
 }  // namespace rfs

@@ -9,7 +9,8 @@ void DeviceDecoder::start_update(const Update& update, cudaStream_t stream) {
   update_->now = update;
   update_->done.clear();
   join(stream, side_stream_, new_event());
-  // Nothing but the choice of the batch runs beside the first block's.
+  // Only the drawing of the batch runs at the same time as the update of the first block, so that update gets more
+  // multiprocessors.
   int blocks = update_->others();
   adamw(update, matrices_, size_, blocks, side_stream_);
   for (const DeviceBlock& block : blocks_) {
@@ -19,8 +20,8 @@ void DeviceDecoder::start_update(const Update& update, cudaStream_t stream) {
   }
 }
 
-// The pass reads its embeddings as the update will leave them, so that the table, needed again at the end alone, comes
-// last.
+// The forward pass reads the embeddings as they will be after the update. So the embedding table, which is not needed
+// again until the end, is updated last.
 void DeviceDecoder::update_tables(cudaStream_t stream) {
   const int64_t table = static_cast<int64_t>(vocabulary_) * width_;
   join(stream, side_stream_, new_event());

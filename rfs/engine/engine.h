@@ -10,26 +10,26 @@ namespace rfs {
 
 class DeviceDecoder;
 
-/// Why the engine cannot run such a model, whatever the machine, in a few words; empty where it can. It knows what it
-/// computes and refuses everything else.
+/// Why the engine cannot run this model on any machine, in a few words; empty if it can. The engine refuses every model
+/// that it does not explicitly support.
 std::string model_refusal(const ModelSpec& model);
-/// Why the engine cannot run on this machine; empty where it can.
+/// Why the engine cannot run on this machine; empty if it can.
 std::string device_refusal();
-/// Either of the two.
+/// Either of the two refusals above; empty if there is none.
 std::string engine_refusal(const ModelSpec& model);
-/// Why GPUs of several processes cannot train together in this build, in a few words; empty where they can.
+/// Why several processes cannot train on GPUs together in this build, in a few words; empty if they can.
 std::string group_refusal();
 
-/// A decoder's weights on a GPU and the fused kernels over them. The reference is Decoder itself.
+/// A decoder's weights on a GPU, with fused kernels. Decoder is the reference implementation.
 class Engine : public Predictor {
  public:
-  /// Copies the weights. Throws Error where engine_refusal has something to say.
+  /// Copies the weights. Throws Error if engine_refusal is not empty.
   Engine(const Decoder& decoder, DType dtype);
   /// Shares the weights of a model that is being trained.
   explicit Engine(const DeviceDecoder& decoder);
   ~Engine() override;
 
-  /// Takes the memory of batches of so many tokens now; returns how many bytes it is.
+  /// Allocates the memory for batches of `tokens` tokens now. Returns the number of bytes.
   size_t reserve(int64_t tokens);
   torch::Tensor best(const Batch& batch) const override;
   torch::Tensor losses(const Batch& batch) const override;
@@ -43,13 +43,13 @@ class Engine : public Predictor {
 
  private:
   struct Inside;
-  /// One number a target, [M]: what `give` writes after the forward pass.
+  /// Returns one number per target, [M]: what `give` writes after the forward pass.
   template <class T, class Give>
   torch::Tensor of_targets(const Batch& batch, const Give& give) const;
   std::unique_ptr<Inside> inside_;
 };
 
-/// The GPU in words, and how many floating-point operations of the engine's kind it could do in a second.
+/// The GPU's name, its peak bf16 floating-point operations per second, and its memory in bytes.
 struct Gpu {
   std::string name;
   double flops = 0, bytes = 0;

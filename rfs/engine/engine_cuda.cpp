@@ -10,8 +10,8 @@
 namespace rfs {
 namespace {
 
-/// A batch's arrays on the GPU, in one piece of memory that is kept from batch to batch: taking and freeing memory
-/// would wait for all that the GPU does, for other runs too.
+/// A batch's arrays on the GPU, in one buffer that is reused from batch to batch. Allocating and freeing memory would
+/// wait for all work on the GPU, including that of other runs.
 class Upload {
  public:
   DeviceInput put(const Batch& batch, const Dropout& dropout, cudaStream_t stream) {
@@ -135,7 +135,7 @@ size_t Engine::reserve(int64_t tokens) {
 template <class T, class Give>
 torch::Tensor Engine::of_targets(const Batch& batch, const Give& give) const {
   const std::lock_guard lock(inside_->one_at_a_time);
-  inside_->stream.wait();  // a call that failed may have left work on it
+  inside_->stream.wait();  // a failed call may have left work on the stream
   const DeviceInput input = inside_->upload.put(batch, {}, inside_->stream);
   inside_->decoder->reserve(rounded(batch.tokens()), rounded(input.targets));
   auto& made = inside_->made;
@@ -163,7 +163,8 @@ torch::Tensor Engine::losses(const Batch& batch) const {
 
 Engine::Gradient Engine::gradient(const Batch& batch, const Dropout& dropout) const {
   const std::lock_guard lock(inside_->one_at_a_time);
-  TORCH_CHECK(inside_->source, "gradient: not of a shared model");
+  TORCH_CHECK(inside_->source,
+              "gradient: this engine shares the weights of a model in training and cannot compute gradients");
   auto& trained = inside_->trained;
   trained = std::make_unique<DeviceDecoder>(*inside_->source, inside_->dtype, true);
   const DeviceInput input = inside_->upload.put(batch, dropout, inside_->stream);
@@ -195,12 +196,13 @@ Gpu gpu() {
   }
   int kilohertz = 0;
   cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, device);
-  // Of dense bf16 products, for each multiprocessor. Those with a minor version and 12 are not of data centres.
-  const double a_clock = properties.major == 8    ? (properties.minor == 0 ? 2048 : 1024)
-                         : properties.major == 9  ? 4096
-                         : properties.major == 12 ? 1024
-                                                  : 8192;
-  return {properties.name, a_clock * properties.multiProcessorCount * 1e3 * kilohertz,
+  // Flops of dense bf16 matmuls per multiprocessor and clock. Compute capability 8.x above 8.0, and 12.x, are not
+  // data-center GPUs.
+  const double flops_per_clock = properties.major == 8    ? (properties.minor == 0 ? 2048 : 1024)
+                                 : properties.major == 9  ? 4096
+                                 : properties.major == 12 ? 1024
+                                                          : 8192;
+  return {properties.name, flops_per_clock * properties.multiProcessorCount * 1e3 * kilohertz,
           static_cast<double>(properties.totalGlobalMem)};
 }
 

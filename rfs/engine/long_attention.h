@@ -7,20 +7,21 @@
 
 namespace rfs {
 
-/// Attention of long rows by LibTorch's flash attention: faster than the tiles from `long_row` tokens on. It knows no
-/// slopes on float positions and its dropout is not ours, so it serves neither.
+/// Attention over long rows with LibTorch's flash attention, which is faster than the tile kernels for rows of more
+/// than `long_row` tokens. It supports no slopes on float positions, and its dropout differs from ours, so it is not
+/// used for either.
 constexpr int long_row = 512;
 bool flash_fits(const DeviceAttention& attention);
 
-/// What a forward pass leaves for the backward one.
+/// What a forward pass keeps for the backward pass.
 struct FlashKept {
   torch::Tensor out, log_sum, seed, unused;
 };
 
-/// Bytes that LibTorch will take for a step of so many tokens in so many rows.
+/// Bytes that LibTorch will allocate for a step of `tokens` tokens in `rows` rows.
 size_t flash_bytes(int64_t tokens, int64_t rows, const DecoderOptions& options);
 
-/// Turns queries and keys of attention.qkv in place; the result is kept.out, not attention.out.
+/// Rotates the queries and keys of attention.qkv in place. The result is kept.out, not attention.out.
 void flash_forward(const DeviceAttention& attention, FlashKept& kept, cudaStream_t stream);
 void flash_backward(const DeviceAttention& attention, const FlashKept& kept, const void* d_out, void* d_qkv,
                     cudaStream_t stream);

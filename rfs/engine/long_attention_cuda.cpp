@@ -14,12 +14,13 @@
 namespace rfs {
 namespace {
 
-/// LibTorch works on this stream, and adds up gradients in a fixed order, while the object lives. The latter is a
-/// setting of the whole process, so that runs side by side take turns (in giving work, not in doing it).
+/// While this object lives, LibTorch uses the given stream and sums gradients in a fixed order. The latter is a
+/// process-wide setting, so parallel runs take turns. They take turns only in submitting work; the GPU still runs it in
+/// parallel.
 class OnStream {
  public:
   explicit OnStream(cudaStream_t stream)
-      : turn_(one_at_a_time),
+      : lock_(one_at_a_time),
         guard_(c10::cuda::getStreamFromExternal(stream, c10::cuda::current_device())),
         before_(at::globalContext().deterministicAlgorithms()),
         before_warn_(at::globalContext().deterministicAlgorithmsWarnOnly()),
@@ -34,13 +35,13 @@ class OnStream {
 
  private:
   static inline std::mutex one_at_a_time;
-  std::lock_guard<std::mutex> turn_;
+  std::lock_guard<std::mutex> lock_;
   c10::cuda::CUDAStreamGuard guard_;
   bool before_, before_warn_, before_fill_;
 };
 
-/// Rows of one length are a dimension of their own, [rows, tokens, heads, width], which is faster; others lie one after
-/// the other, [tokens, heads, width], and have offsets.
+/// Rows of equal length get their own dimension, [rows, tokens, heads, width], which is faster. All other rows are
+/// concatenated, [tokens, heads, width], and have offsets.
 struct Views {
   explicit Views(const DeviceAttention& a) : equal_length(a.rows.equal_length) {
     q = part(a, 0, a.heads);
@@ -75,8 +76,9 @@ bool flash_fits(const DeviceAttention& a) {
 }
 
 size_t flash_bytes(int64_t tokens, int64_t rows, const DecoderOptions& o) {
-  // Of each layer the result and its sums; of one more sums and all gradients, and the gradient of the queries in
-  // float32, which in a fixed order is added up in as many parts as keep all multiprocessors at work.
+  // For each layer: the output and its log-sum-exp. Once more: a log-sum-exp, all gradients, and the float32 gradient
+  // of the queries. For a fixed summation order, the latter is computed in as many parts as keep all multiprocessors
+  // busy.
   const int64_t inner = o.heads * o.head_width, heads = rows * o.heads;
   const int64_t parts = (multiprocessors() + heads - 1) / heads;
   return static_cast<size_t>(tokens * (o.layers * 2 * inner + (o.layers + 1) * 4 * o.heads + 3 * 2 * inner) +

@@ -49,10 +49,11 @@ std::string new_group_name() {
 
 std::unique_ptr<DeviceGroup> join_group(const std::string& name, int rank, int size) {
   ncclUniqueId id;
-  if (name.size() != sizeof(id.internal)) throw Error("NCCL: failed to start on the first rank");
+  if (name.size() != sizeof(id.internal))
+    throw Error("NCCL: failed to start on rank 0; NCCL_DEBUG=WARN prints details");
   std::memcpy(id.internal, name.data(), name.size());
-  // A process captures a step when it first meets its size, each at a moment of its own, so that a capture must not
-  // exchange anything with the others.
+  // A process captures a step when it first meets its size. Processes do so at different times, so a capture must not
+  // communicate with other processes.
   setenv("NCCL_GRAPH_REGISTER", "0", 0);
   return std::make_unique<NcclGroup>(id, rank, size);
 }

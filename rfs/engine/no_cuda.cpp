@@ -1,4 +1,4 @@
-// What a build without CUDA says.
+// Stubs for builds without CUDA.
 
 #include "rfs/core/error.h"
 #include "rfs/engine/engine.h"
@@ -11,7 +11,7 @@ std::string device_refusal() {
   return "this build has no CUDA";
 }
 Engine::Engine(const Decoder& decoder, DType) {
-  throw Error("engine: needs a GPU, got " + engine_refusal(decoder.spec()));
+  throw Error("engine: " + engine_refusal(decoder.spec()));
 }
 Engine::~Engine() = default;
 torch::Tensor Engine::best(const Batch&) const {

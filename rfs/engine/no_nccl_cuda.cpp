@@ -1,4 +1,4 @@
-// What a build with CUDA and without NCCL says.
+// Stubs for builds with CUDA but without NCCL.
 
 #include "rfs/core/error.h"
 #include "rfs/engine/device_group.h"

@@ -5,7 +5,7 @@
 namespace rfs {
 namespace {
 
-/// Which ones it computes: of a new member of these enums the compiler asks for a line here.
+/// What the engine supports. For a new member of these enums, the compiler asks for a case here.
 bool knows(FeedForward activation) {
   switch (activation) {
     case FeedForward::relu:
@@ -32,10 +32,14 @@ std::string kind_refusal(const LayerKind& kind, const ModelShape& shape) {
   }
   const auto learned = kind.attention->learned(shape);
   const size_t terms = kind.attention->scale_terms(1).size();
-  if (kind.attention->scales_queries() != (terms > 0)) return "its attention rule scales queries in its own way";
-  if (terms > most_scale_terms || learned.size() != terms) return "its attention rule has other terms";
+  if (kind.attention->scales_queries() != (terms > 0))
+    return "its attention rule scales queries in a way that the engine does not support";
+  if (terms > most_scale_terms || learned.size() != terms)
+    return "the engine does not support the terms of its attention rule";
   for (const auto& tensor : learned) {
-    if (tensor.shape != std::vector<int64_t>{shape.heads} || tensor.decays) return "its attention rule has other terms";
+    if (tensor.shape != std::vector<int64_t>{shape.heads} || tensor.decays) {
+      return "the engine does not support the terms of its attention rule";
+    }
   }
   return "";
 }
@@ -48,12 +52,12 @@ std::string model_refusal(const ModelSpec& model) {
   for (const LayerKind& kind : model.kinds) {
     if (const auto refusal = kind_refusal(kind, model.shape(kind)); !refusal.empty()) return refusal;
     if (sinusoids(kind) != sinusoids(model.kind(0)) && !sinusoids(kind).empty()) {
-      return "its layers add different positions to embeddings";
+      return "its layers add different sinusoids to the embeddings";
     }
   }
   if (o.qk_norm) return "model.qk_norm is on";
-  if (!knows(*o.activation)) return "it has never seen such an activation";
-  if (!knows(*o.norm)) return "it has never seen such a norm";
+  if (!knows(*o.activation)) return "the engine does not support its activation";
+  if (!knows(*o.norm)) return "the engine does not support its norm";
   return kernel_refusal(model);
 }
 

@@ -7,7 +7,7 @@
 namespace rfs {
 namespace {
 
-/// The continuations of some prompts as they grow.
+/// The continuations of some prompts while they are generated.
 struct Texts {
   std::span<const Prompt> prompts;
   int32_t end;
@@ -24,7 +24,7 @@ struct Texts {
     return open;
   }
   void show() const { progress(done, static_cast<int64_t>(prompts.size())); }
-  /// Whether text i goes on after `id`.
+  /// Adds `id` to text i. Returns true if the text continues.
   bool add(size_t i, int64_t id) {
     made[i].push_back(static_cast<int32_t>(id));
     const bool more = made[i].back() != end && static_cast<int64_t>(made[i].size()) < prompts[i].budget;
@@ -33,9 +33,9 @@ struct Texts {
   }
 };
 
-/// Positions are fixed ahead: a row's keys and values stay as they are.
+/// The positions are fixed from the start, so cached keys and values stay valid.
 void extend_planned(const Decoder& decoder, const EvalContext& model, Texts& texts) {
-  std::vector<size_t> open = texts.open();  // by length, so that rows decoded together are alike
+  std::vector<size_t> open = texts.open();  // sorted by length, so that rows decoded together have similar lengths
   std::stable_sort(open.begin(), open.end(), [&](size_t a, size_t b) { return texts.planned(a) < texts.planned(b); });
   std::vector<InferenceRow> rows;
   for (const size_t i : open) {
@@ -66,7 +66,7 @@ void extend_planned(const Decoder& decoder, const EvalContext& model, Texts& tex
   });
 }
 
-/// Each new token moves the positions of all: every step runs whole rows.
+/// Each new token changes the positions of all tokens, so every step runs whole rows.
 void extend_current(const EvalContext& model, Texts& texts) {
   std::vector<std::vector<int32_t>> sequences;
   for (const Prompt& prompt : texts.prompts) sequences.emplace_back(prompt.tokens.begin(), prompt.tokens.end());

@@ -9,16 +9,16 @@
 
 namespace rfs {
 
-/// Whether greedy decoding would give each example's answer exactly. Nothing is decoded: it would, exactly when at
-/// every step the arg max given the true tokens before is the next true one. With n_in planned that is one pass over
-/// prompt and answer; with n_in current each step is a row of its own.
+/// For each example: would greedy decoding produce its answer exactly? Nothing is decoded. The answer is exact if at
+/// every step the arg max, given the true previous tokens, is the true next token. With n_in planned this takes one
+/// pass over prompt and answer. With n_in current each step is a separate row.
 ///
 /// `progress(done, all)` is called as examples finish.
 std::vector<bool> exact_match(
     const EvalContext& model, const Examples& examples,
     const std::function<void(int64_t, int64_t)>& progress = [](int64_t, int64_t) {});
 
-/// Adds up right answers by the task's length, in order of length.
+/// Counts correct answers by the task's length, sorted by length.
 std::vector<EvalRecord::Length> by_length(const Examples& examples, const std::vector<bool>& right, bool trained);
 
 }  // namespace rfs

@@ -8,11 +8,11 @@
 namespace rfs {
 namespace {
 
-/// A matrix product of few rows may sum in another order than one of many, and scores must not depend on the batch: a
-/// batch is filled up to a multiple of so many tokens.
+/// A matmul of few rows may sum in another order than one of many rows, but scores must not depend on the batch. So a
+/// batch is padded to a multiple of this many tokens.
 constexpr int64_t tokens_at_least = 64;
 
-/// The batch of some rows and one without targets that fills it up.
+/// The batch of some rows, plus a row without targets that fills it up.
 Batch filled_batch(const EvalContext& model, std::span<const InferenceRow> rows) {
   int64_t tokens = 0;
   for (const auto& row : rows) tokens += static_cast<int64_t>(row.row.tokens.size());
@@ -28,7 +28,7 @@ Batch filled_batch(const EvalContext& model, std::span<const InferenceRow> rows)
 Continuation continuation(const Tokenizer& tokenizer, const std::string& context, const std::string& text) {
   const std::vector<int32_t> whole = tokenizer.encode(context + text);
   Continuation result{tokenizer.encode(right_stripped(context)), 0, 0};
-  // The context's own ids, even where those of the whole text begin otherwise.
+  // Uses the ids of the context alone, even if the ids of the whole text start differently.
   const size_t read = std::min(result.tokens.size(), whole.size());
   result.count = static_cast<int64_t>(whole.size() - read);
   result.tokens.insert(result.tokens.end(), whole.begin() + static_cast<std::ptrdiff_t>(read), whole.end());
@@ -48,7 +48,8 @@ std::vector<double> log_likelihoods(const EvalContext& model, std::span<const Co
   int64_t all = 0, done = 0;
   for (const auto& one : continuations) {
     const auto size = static_cast<int64_t>(one.tokens.size());
-    TORCH_CHECK(one.count > 0 && one.count < size, "log_likelihoods: ", one.count, " of ", size, " tokens");
+    TORCH_CHECK(one.count > 0 && one.count < size, "log_likelihoods: a continuation has ", one.count, " of ", size,
+                " tokens");
     rows.push_back({sequence_row(one.tokens, size - one.count), size - 1, one.sample});
     all += size - 1;
   }

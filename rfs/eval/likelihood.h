@@ -10,23 +10,24 @@
 
 namespace rfs {
 
-/// A context and what is to follow it, as ids: what a log-likelihood is asked of.
+/// A context and its continuation, as ids, for which a log-likelihood is computed.
 struct Continuation {
-  std::vector<int32_t> tokens;  ///< context and continuation; the last one is only ever a label
-  int64_t count = 0;            ///< of the continuation
-  uint64_t sample = 0;          ///< as in InferenceRow
+  std::vector<int32_t> tokens;  ///< context and continuation; the last one is only a label
+  int64_t count = 0;            ///< number of ids in the continuation
+  uint64_t sample = 0;          ///< that of InferenceRow
 };
 
-/// `text` after `context`. White space at the context's end goes to the continuation; both are encoded as one text and
-/// divided by the number of the context's ids alone, as lm-evaluation-harness does.
+/// Splits context + text as lm-evaluation-harness does: white space at the end of the context moves to the
+/// continuation. Both are encoded as one text, which is split after as many ids as the context alone has.
 Continuation continuation(const Tokenizer& tokenizer, const std::string& context, const std::string& text);
 
-/// Leaves the ids that a model reading at most `longest` tokens takes: the last longest + 1. True where some went.
+/// Keeps the ids that a model with at most `longest` input tokens can read: the last longest + 1. Returns true if some
+/// were removed.
 bool truncate(Continuation& continuation, int64_t longest);
 
-/// The sum of the log-probabilities of each continuation's ids, `batch` rows at a time (less, where they have over
-/// eval.batch_tokens). n_in of a row is the tokens that are read of it. `progress(done, all)` counts tokens and may
-/// throw to stop.
+/// The sum of the log-probabilities of each continuation's ids. Runs `batch` rows at a time, or fewer if they exceed
+/// eval.batch_tokens. n_in of a row is the number of tokens that the model reads. `progress(done, all)` counts tokens
+/// and may throw to stop.
 std::vector<double> log_likelihoods(
     const EvalContext& model, std::span<const Continuation> continuations, int64_t batch,
     const std::function<void(int64_t, int64_t)>& progress = [](int64_t, int64_t) {});

@@ -21,7 +21,7 @@ void for_each_loss(const EvalContext& model, std::span<const InferenceRow> rows,
   });
 }
 
-/// n_in is the tokens that are read, as for scores of choices: the last one is only a label.
+/// n_in is the number of tokens that the model reads, as in likelihood.h. The last token is only a label.
 InferenceRow inference_row(std::span<const int32_t> tokens, int64_t answer, int64_t number) {
   return {sequence_row(tokens, answer), static_cast<int64_t>(tokens.size()) - 1, static_cast<uint64_t>(number)};
 }

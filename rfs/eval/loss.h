@@ -8,13 +8,13 @@
 
 namespace rfs {
 
-/// Mean loss of the examples' answers, each row with n_in of its own size.
+/// Mean loss of the examples' answers. n_in of a row is the number of tokens that the model reads.
 double mean_loss(
     const EvalContext& model, const Examples& examples,
     const std::function<void(int64_t, int64_t)>& progress = [](int64_t, int64_t) {});
 
-/// The loss by the length of the input and by place in it: of each row the first window / 2, window, 2 window ...
-/// tokens are inputs, n_in their number. Places are counted in parts that end at window / 4, window / 2, window, 2
+/// The loss by input length and by place in the input. The first window / 2, window, 2 window ... tokens of each row
+/// are inputs, and n_in is their number. Places are grouped into parts that end at window / 4, window / 2, window, 2
 /// window ...
 std::vector<EvalRecord::Loss> loss_by_length(const EvalContext& model, const Examples& rows, int64_t window,
                                              const std::function<void(int64_t, int64_t)>& progress);

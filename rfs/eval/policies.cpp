@@ -15,7 +15,7 @@ std::vector<PolicyRecord::Part> compare_policies(const Decoder& decoder, const E
   for (const auto& text : texts) all += static_cast<int64_t>(text.tokens.size()) - text.prompt;
   all *= static_cast<int64_t>(policies.size());
 
-  std::vector<std::vector<int64_t>> current(texts.size());  // the likeliest next tokens
+  std::vector<std::vector<int64_t>> current(texts.size());  // the most likely next tokens
   std::vector<PolicyRecord::Part> parts;
   for (const LengthPolicy policy : policies) {
     std::map<int64_t, PolicyRecord::Part> by_number;

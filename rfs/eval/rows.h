@@ -12,7 +12,7 @@
 
 namespace rfs {
 
-/// A trained model and how its inputs are numbered: what scoring and decoding need.
+/// A trained model and how its inputs get their positions: what scoring and decoding need.
 struct EvalContext {
   const Predictor& predictor;
   PositionTracks positions;
@@ -20,7 +20,8 @@ struct EvalContext {
   const EvalOptions& options;
 };
 
-/// One row to be run at inference. `input` is n_in; `sample` numbers the stream of indexings that draw at inference.
+/// One row to run at inference. `input` is n_in. `sample` is the number of the random stream, for indexings that are
+/// random at inference.
 struct InferenceRow {
   Row row;
   int64_t input = 0;
@@ -33,8 +34,8 @@ PositionTracks::Rows inference_positions(const EvalContext& model, const Inferen
 /// Packs rows with their inference positions.
 Batch inference_batch(const EvalContext& model, std::span<const InferenceRow> rows);
 
-/// Calls `body(first, last)` for consecutive ranges of `rows` whose inputs have at most `limit` tokens (one row always
-/// fits).
+/// Calls `body(first, last)` for consecutive ranges of `rows` whose inputs have at most `limit` tokens in total. A
+/// range has at least one row.
 void for_each_batch(int64_t limit, std::span<const InferenceRow> rows,
                     const std::function<void(size_t first, size_t last)>& body);
 

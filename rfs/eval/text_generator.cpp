@@ -55,7 +55,7 @@ void TextGenerator::add(int32_t token) {
   const auto known = positions_.front().size();
   if (policy_ != LengthPolicy::planned && (policy_ != LengthPolicy::bucket || tokens_.size() > known)) {
     auto fresh = positions();
-    bool same = true;  // on all tracks, as far as they were known
+    bool same = true;  // on all tracks, for the known positions
     for (size_t track = 0; track < fresh.size(); ++track) {
       same = same && std::equal(positions_[track].begin(), positions_[track].end(), fresh[track].begin());
     }
@@ -77,7 +77,7 @@ int32_t choose(const torch::Tensor& logits_V, const GenerateOptions& options, ui
     return x != y ? x > y : a < b;
   });
   if (options.top_k > 0) ids.resize(std::min(ids.size(), static_cast<size_t>(*options.top_k)));
-  std::vector<double> sums;  // of the weights so far
+  std::vector<double> sums;  // cumulative weights
   for (const int32_t id : ids) {
     const double above = score[static_cast<size_t>(id)] - score[static_cast<size_t>(ids[0])];
     sums.push_back((sums.empty() ? 0 : sums.back()) + std::exp(above / options.temperature));

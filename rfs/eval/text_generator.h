@@ -12,22 +12,23 @@
 
 namespace rfs {
 
-/// A text that grows by a token at a time, past what a model was trained on. As it grows n_in may grow, and with n_in
-/// the positions of all its tokens move. What is done then is the policy:
+/// A text that grows one token at a time, also beyond the training length. As it grows, n_in may grow, and then the
+/// positions of all its tokens change. The policy says what happens then:
 ///
-///   planned    n_in is prompt and budget from the beginning: nothing moves, keys and values are kept
-///   current    n_in is the tokens so far: where positions move, the whole text is run again
-///   bucket     n_in is the tokens so far, rounded up to a multiple: the text is run again at each
-///   rerotate   n_in is the tokens so far: kept keys are rotated to their new positions, the rest stays as it was
+///   planned    n_in is prompt and budget from the start: nothing changes, keys and values stay cached
+///   current    n_in is the tokens so far: if positions change, the whole text is run again
+///   bucket     n_in is the tokens so far, rounded up to a multiple: the text is run again whenever n_in grows
+///   rerotate   n_in is the tokens so far: cached keys are rotated to their new positions, the rest stays unchanged
 ///
-/// The first three compute what one pass over the whole text gives for their n_in; the last is an approximation.
+/// The first three compute exactly what one pass over the whole text gives for their n_in. The last is an
+/// approximation.
 class TextGenerator {
  public:
-  /// Throws Error where the policy cannot do with the model's encoding. The prompt has a token or more.
+  /// Throws Error if the policy does not work with the model's encoding. The prompt must not be empty.
   TextGenerator(const Decoder& decoder, const EvalContext& model, const GenerateOptions& options,
                 std::span<const int32_t> prompt, uint64_t sample = 0);
 
-  /// Scores [V] of what follows.
+  /// Logits [V] of the next token.
   torch::Tensor logits() const { return decoding_->logits()[0]; }
   void add(int32_t token);
   /// How often the whole text was run.
@@ -48,7 +49,8 @@ class TextGenerator {
   int64_t passes_ = 0;
 };
 
-/// The token to write, given the scores [V] of all: the likeliest, or one drawn by its number and the options' seed.
+/// Chooses the next token from the logits [V]: the most likely one, or a sample. The sample depends on the token's
+/// number and the seed in the options.
 int32_t choose(const torch::Tensor& logits_V, const GenerateOptions& options, uint64_t number);
 
 }  // namespace rfs

@@ -10,9 +10,9 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "GGUF files are little-endian");
 
-constexpr uint64_t alignment = 32;  // GGUF's default, of the data and of each tensor in them
+constexpr uint64_t alignment = 32;  // GGUF's default, for the data and for each tensor in it
 
-// Numbers of the types, as the format has them.
+// Type numbers of the format.
 constexpr uint32_t type_uint32 = 4, type_int32 = 5, type_float = 6, type_bool = 7, type_string = 8, type_array = 9;
 constexpr uint32_t tensor_float32 = 0;
 

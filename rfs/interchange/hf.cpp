@@ -23,13 +23,13 @@ bool is_qkv(const NeoxTensor& tensor) {
 
 [[noreturn]] void refuse_pickle(const fs::path& path) {
   throw Error(
-      rfs::format("{}: must be safetensors, got a pickle, which could run any code; rewrite it where it is trusted: "
+      rfs::format("{}: must be safetensors, got a pickle, which could run any code; if you trust it, convert it: "
                   "python3 -c \"from transformers import GPTNeoXForCausalLM as M; "
                   "M.from_pretrained('{}').save_pretrained('NEW')\"",
                   path.string(), path.parent_path().string()));
 }
 
-/// A zip file, as torch.save makes them, or a bare pickle; a safetensors file has its header's size there.
+/// True for a zip file (torch.save writes those) or a bare pickle. A safetensors file has the size of its header there.
 bool is_pickle(const fs::path& path) {
   const MappedFile file(path);
   std::string begin(8, '\0');
@@ -43,7 +43,7 @@ TensorFile read_safetensors(const fs::path& path) {
   return read_tensors(path);
 }
 
-/// All tensors of the folder: of one file, or of those its index names.
+/// All tensors of the folder: from one file, or from the files that its index names.
 TensorFile read_folder(const fs::path& folder) {
   std::error_code ignored;
   const fs::path whole = folder / "model.safetensors", index = folder / "model.safetensors.index.json";
@@ -52,19 +52,18 @@ TensorFile read_folder(const fs::path& folder) {
     for (const char* name : {"pytorch_model.bin", "pytorch_model.bin.index.json"}) {
       if (fs::exists(folder / name, ignored)) refuse_pickle(folder / name);
     }
-    throw Error(
-        rfs::format("{}: must hold model.safetensors or model.safetensors.index.json, got neither", folder.string()));
+    throw Error(rfs::format("{}: has neither model.safetensors nor model.safetensors.index.json", folder.string()));
   }
   const auto json = Json::parse(read_file(index), nullptr, false);
   const auto map = json.is_object() ? json.find("weight_map") : json.end();
   if (!json.is_object() || map == json.end() || !map->is_object()) {
-    throw Error(rfs::format("{}: must be a JSON object with 'weight_map', got something else", index.string()));
+    throw Error(rfs::format("{}: must be a JSON object with 'weight_map'", index.string()));
   }
   std::set<std::string> names;
   for (const auto& [tensor, file] : map->items()) {
     const std::string name = file.is_string() ? file.get<std::string>() : "";
     if (name.empty() || name != fs::path(name).filename()) {
-      throw Error(rfs::format("{}: '{}' must name a file of this folder, got {}", index.string(), shortened(tensor),
+      throw Error(rfs::format("{}: '{}' must name a file in this folder, got {}", index.string(), shortened(tensor),
                               shortened(file.dump())));
     }
     names.insert(name);
@@ -78,7 +77,7 @@ TensorFile read_folder(const fs::path& folder) {
   return all;
 }
 
-/// What old checkpoints hold besides weights: masks and frequencies, which follow from the config.
+/// Tensors of old checkpoints that are not weights: masks and frequencies, which follow from the config.
 bool is_constant(const std::string& name) {
   return name.ends_with(".attention.bias") || name.ends_with(".attention.masked_bias") ||
          name.ends_with(".rotary_emb.inv_freq");
@@ -95,7 +94,7 @@ void write_hf(const fs::path& folder, const NeoxConfig& config, const TensorFile
     file.tensors.emplace_back(tensor.hf, value);
   }
   file.metadata = metadata;
-  file.metadata["format"] = "pt";  // `transformers` wants it
+  file.metadata["format"] = "pt";  // `transformers` requires it
   write_tensors(folder / "model.safetensors", file);
   if (bpe) {
     const Json end = "<|endoftext|>";
@@ -123,13 +122,13 @@ HfModel read_hf(const fs::path& folder) {
   for (const auto& tensor : neox_tensors(model.config)) {
     known.insert(tensor.hf);
     const torch::Tensor* found = file.find(tensor.hf);
-    if (!found) throw Error(rfs::format("{}: must hold the tensor '{}', got none", folder.string(), tensor.hf));
+    if (!found) throw Error(rfs::format("{}: the tensor '{}' is missing", folder.string(), tensor.hf));
     if (found->sizes() != torch::IntArrayRef(tensor.shape)) {
       throw Error(rfs::format("{}: '{}' must have shape [{}], as config.json says, got [{}]", folder.string(),
                               tensor.hf, joined(tensor.shape, ", "), joined(found->sizes(), ", ")));
     }
     if (!found->is_floating_point()) {
-      throw Error(rfs::format("{}: '{}' must hold floating point numbers, got others", folder.string(), tensor.hf));
+      throw Error(rfs::format("{}: '{}' must be a floating-point tensor", folder.string(), tensor.hf));
     }
     torch::Tensor value = found->to(torch::kFloat32);
     if (is_qkv(tensor)) value = pairs_from_halves(by_kind(value, model.config), model.config);
@@ -138,8 +137,7 @@ HfModel read_hf(const fs::path& folder) {
   for (const auto& [name, tensor] : file.tensors) {
     const bool tied_head = model.config.tied && name == "embed_out.weight";
     if (!known.contains(name) && !is_constant(name) && !tied_head) {
-      throw Error(
-          rfs::format("{}: must hold GPT-NeoX's tensors alone, got '{}' too", folder.string(), shortened(name)));
+      throw Error(rfs::format("{}: unknown tensor '{}'; GPT-NeoX does not have it", folder.string(), shortened(name)));
     }
   }
   model.weights.metadata = file.metadata;

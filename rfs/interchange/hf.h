@@ -8,19 +8,19 @@
 
 namespace rfs {
 
-/// Writes a folder that `transformers` opens: config.json, generation_config.json, model.safetensors and, where there
-/// is one, the tokenizer's files. `weights` are ours, by our names; `metadata` goes into model.safetensors.
+/// Writes a folder that `transformers` can load: config.json, generation_config.json, model.safetensors and, if there
+/// is a tokenizer, its files. `weights` has the names of rfs. `metadata` is written into model.safetensors.
 void write_hf(const std::filesystem::path& folder, const NeoxConfig& config, const TensorFile& weights,
               const std::map<std::string, std::string>& metadata, const std::optional<Bpe>& bpe);
 
-/// A GPT-NeoX checkpoint of `transformers`, its weights under our names and in our order.
+/// A GPT-NeoX checkpoint of `transformers`. Its weights have the names and layout of rfs.
 struct HfModel {
   NeoxConfig config;
-  TensorFile weights;  ///< float32; metadata as in the folder's file
+  TensorFile weights;  ///< float32, with the metadata of the folder's file
 };
 
-/// Throws Error that names the file and what is wrong: not this kind of model, something our decoder does not have,
-/// tensors that are missing, too many or of another shape, a pickle.
+/// Throws an Error that names the file and the problem: another kind of model, a feature that rfs does not support,
+/// tensors that are missing, unknown or have another shape, a pickle.
 HfModel read_hf(const std::filesystem::path& folder);
 
 }  // namespace rfs

@@ -13,13 +13,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Programs take max_position_embeddings for the most tokens that a model can read at all; lm-evaluation-harness ends
-/// where a choice has more. RoPE reads inputs of any length, so that it is never below what the harness takes where a
-/// config says nothing. The inputs that positions are right for are in a key of our own, which `transformers` keeps.
+/// Programs read max_position_embeddings as the maximum number of input tokens. lm-evaluation-harness fails if a choice
+/// has more. RoPE reads inputs of any length, so the exported value is never below the harness's default. The input
+/// length that the positions are made for is in a separate key, which `transformers` keeps.
 constexpr int64_t least_limit = 2048;
 constexpr const char* planned_tokens = "rfs_planned_tokens";
 
-/// `transformers` takes the whole part of share * head_width: the share must not round to one dim less.
+/// `transformers` truncates share * head_width to an integer, so rounding must not lose a dim.
 double rotary_share(const NeoxConfig& config) {
   const auto width = static_cast<double>(config.head_width());
   double share = static_cast<double>(config.rotated) / width;
@@ -27,7 +27,7 @@ double rotary_share(const NeoxConfig& config) {
   return share;
 }
 
-/// A JSON object whose keys are all asked for: what nobody asked for may change what a model computes.
+/// A JSON object in which every key must be asked for. An unknown key might change what the model computes.
 class Keys {
  public:
   Keys(const Json& json, std::string where) : json_(json), where_(std::move(where)) {}
@@ -83,8 +83,8 @@ struct Rope {
   double share = 0.25, base = 10'000, factor = 1;
 };
 
-/// transformers 4: `rotary_pct`, `rotary_emb_base` and `rope_scaling`; 5: all in `rope_parameters`. Version 4 also
-/// writes the first two under the names other models have.
+/// transformers 4 writes `rotary_pct`, `rotary_emb_base` and `rope_scaling`; version 5 writes everything in
+/// `rope_parameters`. Version 4 also writes the first two under the names that other models use.
 Rope read_rope(Keys& keys, const std::string& where) {
   Rope rope;
   rope.share = keys.positive("rotary_pct", rope.share);
@@ -95,7 +95,8 @@ Rope read_rope(Keys& keys, const std::string& where) {
     if (!found->is_object()) throw keys.fail(table, "an object");
     Keys inner(*found, where + " " + table);
     const std::string type = inner.text("rope_type", inner.text("type", "default"));
-    if (type != "default" && type != "linear") throw inner.fail("rope_type", "default or linear, as our positions are");
+    if (type != "default" && type != "linear")
+      throw inner.fail("rope_type", "default or linear (rfs supports no other RoPE scaling)");
     if (type == "linear") {
       if (!inner.find("factor")) throw inner.fail("factor", "a positive number");
       rope.factor = inner.positive("factor", 1);
@@ -105,10 +106,10 @@ Rope read_rope(Keys& keys, const std::string& where) {
     inner.require_known();
   }
   if (keys.positive("partial_rotary_factor", rope.share) != rope.share) {
-    throw keys.fail("partial_rotary_factor", rfs::format("{}, as rotary_pct says", rope.share));
+    throw keys.fail("partial_rotary_factor", rfs::format("{}, the value of rotary_pct", rope.share));
   }
   if (keys.positive("rope_theta", rope.base) != rope.base) {
-    throw keys.fail("rope_theta", rfs::format("{}, as rotary_emb_base says", rope.base));
+    throw keys.fail("rope_theta", rfs::format("{}, the value of rotary_emb_base", rope.base));
   }
   return rope;
 }
@@ -159,19 +160,20 @@ NeoxConfig read_hf_config(const std::filesystem::path& path) {
   if (config.width % config.heads != 0)
     throw keys.fail("hidden_size", rfs::format("a multiple of {} heads", config.heads));
   if (keys.boolean("use_parallel_residual", true)) {
-    throw keys.fail("use_parallel_residual", "false, as our blocks have one branch after the other");
+    throw keys.fail("use_parallel_residual", "false (rfs has no parallel residual branches)");
   }
-  if (!keys.boolean("attention_bias", true)) throw keys.fail("attention_bias", "true, as our linear maps have biases");
+  if (!keys.boolean("attention_bias", true))
+    throw keys.fail("attention_bias", "true (rfs imports only linear maps with biases)");
   const std::string activation = keys.text("hidden_act", "gelu");
   if (activation != "gelu_new" && activation != "gelu_pytorch_tanh") {
-    throw keys.fail("hidden_act", "gelu_new or gelu_pytorch_tanh, the GELU that our decoder has");
+    throw keys.fail("hidden_act", "gelu_new or gelu_pytorch_tanh (rfs has only the tanh GELU)");
   }
   const Rope rope = read_rope(keys, where);
   config.base = rope.base;
   config.factor = rope.factor;
   config.rotated = static_cast<int64_t>(rope.share * static_cast<double>(config.head_width()));
   if (config.rotated < 2 || config.rotated % 2 != 0 || config.rotated > config.head_width()) {
-    throw Error(rfs::format("{}: the share of turning dims must be an even number of a head's {}, got {}", where,
+    throw Error(rfs::format("{}: the number of rotated dims must be even, from 2 to {}, got {}", where,
                             config.head_width(), config.rotated));
   }
   if (const Json* end = keys.find("eos_token_id"); end && end->is_number_integer()) config.end = end->get<int64_t>();

@@ -7,11 +7,11 @@
 
 namespace rfs {
 
-/// config.json of GPTNeoXForCausalLM, in the spelling that transformers 4 writes and 5 reads as well.
+/// config.json of GPTNeoXForCausalLM, in the form that transformers 4 writes and 5 also reads.
 std::string hf_config(const NeoxConfig& config);
 
-/// Takes either version's spelling; absent keys have the defaults of `transformers`. Throws Error where the file says
-/// something that our decoder does not have or a key that is not known.
+/// Reads the form of either version. Missing keys have the defaults of `transformers`. Throws Error for a feature that
+/// rfs does not support and for an unknown key.
 NeoxConfig read_hf_config(const std::filesystem::path& path);
 
 }  // namespace rfs

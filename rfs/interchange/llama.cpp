@@ -44,7 +44,7 @@ GgufFile llama_file(const NeoxConfig& c, const TensorFile& weights, const std::o
     const bool turns = tensor.ours.find("attention.qkv.") != std::string::npos;
     file.tensors.emplace_back(tensor.gguf, turns ? halves_from_pairs(value, c) : value);
   }
-  // Its loader asks for a head of its own.
+  // llama.cpp requires a separate output head.
   if (c.tied) file.tensors.emplace_back("output.weight", *weights.find("embedding.weight"));
   return file;
 }

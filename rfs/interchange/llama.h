@@ -8,8 +8,8 @@
 
 namespace rfs {
 
-/// A model as llama.cpp's architecture `gptneox` reads it. `weights` are ours, by our names. Without a tokenizer the
-/// file says that there is none: it then takes ids.
+/// A model for llama.cpp's architecture `gptneox`. `weights` has the names of rfs. Without a tokenizer, the file says
+/// that there is none, and llama.cpp takes token ids.
 GgufFile llama_file(const NeoxConfig& config, const TensorFile& weights, const std::optional<Bpe>& bpe,
                     const std::string& name);
 

@@ -28,8 +28,8 @@ std::string described(const Choice<Interface>& choice) {
 void require_block(const DecoderOptions& model, const std::string& where) {
   const auto require = [&](const char* key, bool holds, const char* wanted, const std::string& got) {
     if (holds) return;
-    throw Error(rfs::format("{}: model.{} must be {} for export, as GPT-NeoX's block has it (preset gpt2), got {}",
-                            where, key, wanted, got));
+    throw Error(rfs::format("{}: model.{} must be {} for export, as in GPT-NeoX (preset gpt2), got {}", where, key,
+                            wanted, got));
   };
   const auto text = [](bool value) { return std::string(value ? "true" : "false"); };
   require("norm", *model.norm == Norm::layer, "layer", enum_name(*model.norm));
@@ -49,11 +49,11 @@ void require_one_kind(const ModelSpec& model, const std::string& where) {
   const LayerKind& kind = model.kinds.front();
   if (model.kinds.size() == 1 && kind.window == 0 && !kind.attention->scales_queries()) return;
   throw Error(rfs::format(
-      "{}: layers must all be alike, with softmax and without a window, for export: GPT-NeoX's layout has nothing else",
+      "{}: cannot export this model: GPT-NeoX supports only identical layers with softmax attention and no window",
       where));
 }
 
-/// Whose places in a head's dims these are: of dims that turn as halves, those of pairs.
+/// For each dim of a head in the `halves` layout: its index in the `pairs` layout.
 std::vector<int64_t> places_in_pairs(const NeoxConfig& config) {
   std::vector<int64_t> places;
   for (int64_t dim = 0; dim < config.head_width(); ++dim) {
@@ -63,7 +63,7 @@ std::vector<int64_t> places_in_pairs(const NeoxConfig& config) {
   return places;
 }
 
-/// Moves the dims of queries and keys, not those of values; qkv is weight or bias, by kind.
+/// Permutes the dims of queries and keys, but not of values. `qkv` is a weight or bias, ordered by kind.
 torch::Tensor moved(const torch::Tensor& qkv, const NeoxConfig& config, const torch::Tensor& places) {
   const auto parts = qkv.reshape({3, config.heads, config.head_width(), -1});
   return torch::cat({parts.narrow(0, 0, 2).index_select(2, places), parts.narrow(0, 2, 1)}).reshape(qkv.sizes());
@@ -76,22 +76,22 @@ NeoxConfig neox_config(const Decoder& decoder, const Choice<PositionEncoding>& e
                        const std::string& where) {
   const DecoderOptions& model = decoder.options();
   if (encoding.use != "rope") {
-    throw Error(rfs::format("{}: encoding.use must be rope for export, the only one GPT-NeoX's layout has, got {}",
-                            where, encoding.use));
+    throw Error(rfs::format("{}: encoding.use must be rope for export, the only encoding of GPT-NeoX, got {}", where,
+                            encoding.use));
   }
   require_block(model, where);
   require_one_kind(decoder.spec(), where);
   const auto pairs = static_cast<int64_t>(decoder.spec().kinds.front().encoding->rotate(model.head_width).size());
   if (pairs == 0) {
-    throw Error(rfs::format("{}: encoding.share must turn two of a head's {} dims or more for export, got {}", where,
+    throw Error(rfs::format("{}: encoding.share must rotate at least 2 of a head's {} dims for export, got {}", where,
                             *model.head_width, number(*encoding.options, "share")));
   }
   const int64_t input = std::max(trained, tokens);
   const auto step = positions.make()->even_step(trained, input);
   if (!step) {
     throw Error(
-        rfs::format("{}: positions must be evenly spaced and not drawn at inference for export, as linear RoPE scaling "
-                    "has them, got {}",
+        rfs::format("{}: positions must be evenly spaced and not random at inference for export, as in linear RoPE "
+                    "scaling, got {}",
                     where, described(positions)));
   }
   NeoxConfig config{decoder.vocabulary(), model.width, model.layers, model.heads, model.feed_width};

@@ -10,7 +10,7 @@ namespace rfs {
 
 std::optional<Bpe> bpe_files(const Choice<Tokenizer>& tokenizer) {
   if (tokenizer.use != "gpt2") return std::nullopt;
-  tokenizer.make();  // checks both files
+  tokenizer.make();  // validates both files
   const auto content = [&](const std::string& option, const std::string& name) {
     for (const auto& entry : tokenizer.options->entries()) {
       if (entry.name != option) continue;

@@ -23,7 +23,7 @@ Batch pack(std::span<const Row> rows, const std::vector<std::vector<float>>& tra
   }
   std::vector<torch::Tensor> positions;
   for (const auto& track : tracks) {
-    TORCH_CHECK(track.size() == tokens.size(), "pack: one position per token and track");
+    TORCH_CHECK(track.size() == tokens.size(), "pack: needs one position per token and track");
     positions.push_back(torch::tensor(track, torch::kFloat32));
   }
   const auto tensor = [](const std::vector<int64_t>& values) { return torch::tensor(values, torch::kInt64); };

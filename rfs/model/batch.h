@@ -8,27 +8,27 @@
 
 namespace rfs {
 
-/// One row to be packed: what the model reads, and what it should say after each of its last labels.size() tokens. A
-/// sequence's last token is only ever a label, so it is not read.
+/// One row to pack: the tokens that the model reads, and the labels of its last labels.size() tokens. The last token of
+/// a sequence is only a label, so the model does not read it.
 struct Row {
   std::span<const int32_t> tokens;
   std::span<const int32_t> labels;
 };
 
-/// The row of a whole sequence whose targets begin at `answer`, 1 or more.
+/// The row of a whole sequence whose targets begin at `answer`, which is at least 1.
 inline Row sequence_row(std::span<const int32_t> sequence, int64_t answer) {
   return {sequence.first(sequence.size() - 1), sequence.subspan(static_cast<size_t>(answer))};
 }
 
-/// Rows one after another on one axis of N tokens: no padding, no mask.
+/// Rows concatenated on one axis of N tokens, without padding or mask.
 struct Batch {
   torch::Tensor tokens_N;                ///< int64
   std::vector<torch::Tensor> positions;  ///< one float32 tensor [N] per position track
   torch::Tensor offsets;                 ///< [B + 1] int64
-  torch::Tensor predict_M;               ///< int64: the tokens after which a target follows
-  torch::Tensor labels_M;                ///< int64: those targets
-  torch::Tensor seen_N;                  ///< int64: tokens of its row up to each token, itself included
-  torch::Tensor input_B;                 ///< int64: n_in, the tokens each row's whole input will have
+  torch::Tensor predict_M;               ///< int64: indices of the tokens that precede a target
+  torch::Tensor labels_M;                ///< int64: the targets
+  torch::Tensor seen_N;                  ///< int64: number of tokens in the row up to and including each token
+  torch::Tensor input_B;                 ///< int64: n_in, the tokens that each row's whole input will have
 
   int64_t tokens() const { return tokens_N.size(0); }
   int64_t rows() const { return offsets.size(0) - 1; }

@@ -8,8 +8,8 @@
 
 namespace rfs {
 
-/// The device of a choice; automatic: the GPU if there is one, else the CPU. Throws Error that names the key `where` on
-/// a machine without a CUDA GPU.
+/// The device for a choice. `automatic` is the GPU if there is one, else the CPU. Throws an Error that names the
+/// setting `where` if CUDA is requested on a machine without a GPU.
 torch::Device choose_device(DeviceChoice choice, const std::string& where);
 
 }  // namespace rfs

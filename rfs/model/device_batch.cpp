@@ -8,7 +8,7 @@ namespace {
 
 using torch::Tensor;
 
-/// What kernels may read at once.
+/// Alignment of the arrays for the kernels' vector loads.
 constexpr size_t alignment = 256;
 
 }  // namespace
@@ -38,7 +38,7 @@ void BatchLayout::fill(const Batch& batch, const Dropout& dropout, int64_t token
   const int64_t given = batch.tokens(), given_targets = batch.predict_M.size(0), given_rows = batch.rows();
   TORCH_CHECK(
       given <= tokens && tokens <= tokens_ && given_targets <= targets && targets <= targets_ && given_rows <= rows_,
-      "batch: larger than its room");
+      "batch: larger than its buffer");
   const auto array = [&]<class T>(size_t first, T) { return reinterpret_cast<T*>(host + first); };
   int32_t *offset_of = array(at(Array::offsets), int32_t()), *within_of = array(at(Array::within), int32_t());
   int32_t *begin_of = array(at(Array::begin), int32_t()), *token_of = array(at(Array::tokens), int32_t()),
@@ -67,7 +67,7 @@ void BatchLayout::fill(const Batch& batch, const Dropout& dropout, int64_t token
       target_of[i] = -1;
     }
   }
-  TORCH_CHECK(end == tokens, "batch: too few rows to fill it");
+  TORCH_CHECK(end == tokens, "batch: too few filler rows to reach the requested size");
   offset_of[rows_] = static_cast<int32_t>(end);
 
   int32_t *predict_of = array(at(Array::predict), int32_t()), *label_of = array(at(Array::labels), int32_t());

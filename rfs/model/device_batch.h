@@ -7,33 +7,33 @@
 
 namespace rfs {
 
-/// A batch in a GPU's memory, as DeviceOps wants it. Rows without tokens and targets without a label (-1) may fill it.
+/// A batch in GPU memory, as DeviceOps needs it. Empty rows and targets without a label (-1) may fill it up.
 struct BatchOnDevice {
   DevicePass pass;
-  torch::Tensor tokens_N, target_of_N;   ///< int32; `target_of_N`: which target follows a token, or -1
+  torch::Tensor tokens_N, target_of_N;   ///< int32; `target_of_N`: the target that follows a token, or -1
   torch::Tensor predict_M, labels_M;     ///< int32
-  torch::Tensor targets;                 ///< [1] int32: what the sum of losses is divided by
-  torch::Tensor seen_N, row_begin_N;     ///< float32 tokens of the row up to each; int32 where the row begins
+  torch::Tensor targets;                 ///< [1] int32: divisor of the sum of losses
+  torch::Tensor seen_N, row_begin_N;     ///< float32: tokens of the row up to each token; int32: where the row begins
   std::vector<torch::Tensor> positions;  ///< [N] float32, one per track
 };
 
-/// Where a batch's arrays lie in one piece of memory, for batches of up to so many tokens, targets and rows.
+/// Layout of a batch's arrays in one block of memory, for a maximum number of tokens, targets and rows.
 class BatchLayout {
  public:
   BatchLayout(int64_t tokens, int64_t targets, int64_t rows, int64_t longest, size_t tracks);
 
   size_t bytes() const { return bytes_; }
-  /// Writes a batch to `host`, filled up to so many tokens and targets. The sum of losses is divided by
+  /// Writes a batch to `host`, filled up to `tokens` tokens and `targets` targets. The sum of losses is divided by
   /// `real_targets`.
   void fill(const Batch& batch, const Dropout& dropout, int64_t tokens, int64_t targets, int64_t real_targets,
             char* host) const;
-  /// The batch of so many tokens and targets that lies in `memory` [bytes()], uint8 on a GPU.
+  /// The batch of `tokens` tokens and `targets` targets in `memory` [bytes()], uint8 on a GPU.
   BatchOnDevice view(const torch::Tensor& memory, int64_t tokens, int64_t targets, const Dropout& dropout) const;
 
-  /// A copy of `batch` as it is.
+  /// A copy of `batch` without filling.
   static BatchOnDevice copy(const Batch& batch, const Dropout& dropout, torch::Device device);
 
-  /// Rows that fill a batch up, and how many tokens each has at most.
+  /// Filler rows at the end of a batch, and the maximum number of tokens in each.
   static constexpr int64_t filler_rows = 4, filler_tokens = 32;
 
  private:
@@ -55,7 +55,7 @@ class BatchLayout {
 
   int64_t tokens_, targets_, rows_, longest_;
   size_t tracks_, bytes_ = 0;
-  std::vector<size_t> at_;  // of each array, the tracks' positions one after the other
+  std::vector<size_t> at_;  // offset of each array; the tracks' positions follow one another
 };
 
 }  // namespace rfs

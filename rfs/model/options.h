@@ -19,35 +19,36 @@ constexpr auto enum_names(Initialisation) {
   return std::array<std::string_view, 2>{"t5", "gpt2"};
 }
 
-/// Shape and kind of a Decoder. `t5-base` and `tiny` are T5's block, `gpt2` is GPT-2's; these are the paper's. `llama`
-/// is Llama's at GPT-2's size.
+/// Shape and kind of a Decoder. `t5-base` and `tiny` are T5's block and `gpt2` is GPT-2's, as in the paper. `llama` is
+/// Llama's block at GPT-2's size.
 struct DecoderOptions : Options {
-  Field<std::string> preset{this, "preset", "t5-base", "where the other keys of this table start from",
+  Field<std::string> preset{this, "preset", "t5-base", "default values of the other keys in this table",
                             one_of({"t5-base", "gpt2", "llama", "tiny"})};
   Field<int64_t> layers{this, "layers", 12, "number of blocks", between<int64_t>(1, 1000)};
-  Field<int64_t> width{this, "width", 768, "size of a token's vector", between<int64_t>(1, 65'536)};
-  Field<int64_t> heads{this, "heads", 12, "attention heads", between<int64_t>(1, 1024)};
-  Field<int64_t> kv_heads{this, "kv_heads", 0, "heads of keys and values, a divisor of heads; 0 for as many as heads",
+  Field<int64_t> width{this, "width", 768, "width of the residual stream", between<int64_t>(1, 65'536)};
+  Field<int64_t> heads{this, "heads", 12, "number of attention heads", between<int64_t>(1, 1024)};
+  Field<int64_t> kv_heads{this, "kv_heads", 0, "key and value heads, a divisor of heads; 0 for as many as heads",
                           between<int64_t>(0, 1024)};
-  Field<int64_t> head_width{this, "head_width", 64, "dims of a head", between<int64_t>(1, 4096)};
-  Field<int64_t> feed_width{this, "feed_width", 3072, "hidden size of the feed-forward part",
+  Field<int64_t> head_width{this, "head_width", 64, "dims per head", between<int64_t>(1, 4096)};
+  Field<int64_t> feed_width{this, "feed_width", 3072, "hidden width of the feed-forward block",
                             between<int64_t>(1, 1'048'576)};
   Field<Norm> norm{this, "norm", Norm::rms, "RMSNorm (scale only) or LayerNorm (scale and shift)"};
   Field<double> norm_epsilon{this, "norm_epsilon", 1e-6, "added to the variance in a norm", above<double>(0.0)};
-  Field<bool> bias{this, "bias", false, "biases in the linear maps"};
+  Field<bool> bias{this, "bias", false, "use biases in the linear maps"};
   Field<FeedForward> activation{this, "activation", FeedForward::relu,
                                 "ReLU, GELU (tanh form), or gated: SwiGLU, GEGLU (tanh form)"};
-  Field<bool> qk_norm{this, "qk_norm", false, "RMSNorm of each head's queries and keys, before positions"};
+  Field<bool> qk_norm{this, "qk_norm", false, "RMSNorm of each head's queries and keys, before positions are applied"};
   Field<bool> scale_scores{this, "scale_scores", false, "divide attention scores by sqrt(head_width)"};
-  Field<bool> tied{this, "tied", true, "the output head is the embedding"};
+  Field<bool> tied{this, "tied", true, "the output head shares the embedding's weights"};
   Field<bool> scale_head{this, "scale_head", true, "multiply the last hidden state by width^-0.5"};
   Field<Initialisation> initialisation{this, "initialisation", Initialisation::t5,
                                        "standard deviations of the initial weights"};
   Field<double> dropout{this, "dropout", 0.1,
-                        "rate after the embedding, in attention weights, feed-forward, each branch and at the end",
+                        "dropout rate: embedding, attention weights, feed-forward, each residual branch and the end",
                         between(0.0, 0.99)};
 
-  /// Defaults, then the preset named in `table` (which may be null), then the table's own keys. Throws Error.
+  /// Applies the defaults, then the preset named in `table` (which may be null), then the table's other keys. Throws
+  /// Error.
   static DecoderOptions read(const Table* table);
 
   int64_t key_heads() const { return kv_heads == 0 ? *heads : *kv_heads; }

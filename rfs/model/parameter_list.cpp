@@ -6,7 +6,7 @@
 namespace rfs {
 namespace {
 
-/// Standard deviation of the initial weights of a matrix; `query` is that of the queries' part of qkv.
+/// Standard deviation of the initial weights of a matrix. `query`: for the queries' part of qkv.
 double init_stddev(const DecoderOptions& o, const std::string& name, bool query) {
   const auto power = [](int64_t size) { return 1 / std::sqrt(static_cast<double>(size)); };
   switch (*o.initialisation) {
@@ -24,7 +24,7 @@ double init_stddev(const DecoderOptions& o, const std::string& name, bool query)
   return 0;
 }
 
-/// Calls `body(full name, tensor)` for everything that encodings and attention rules learn, each once.
+/// Calls `body(full name, tensor)` once for every tensor that encodings and attention rules learn.
 template <class Body>
 void for_each_learned(const ModelSpec& spec, const Body& body) {
   std::vector<bool> done(spec.kinds.size());

@@ -11,14 +11,14 @@
 
 namespace rfs {
 
-/// A model's parameters: names and shapes.
+/// Names and shapes of a model's parameters.
 std::vector<Parameters::Spec> parameter_list(const ModelSpec& spec);
 
-/// How the initial value of a parameter's i-th element is drawn, by the parameter's name.
+/// For each parameter name: how the initial value of its i-th element is drawn.
 std::map<std::string, std::function<double(Stream&, int64_t)>> initial_values(const ModelSpec& spec);
 
-/// What the names of learned tensors begin with: of a layer's encoding (one for all layers of a kind that share it),
-/// and of its attention rule.
+/// Prefixes of the names of learned tensors: those of a layer's encoding (one prefix for all layers of a kind if they
+/// share it), and those of its attention rule.
 std::string encoding_prefix(const LayerKind& kind, int64_t layer);
 std::string rule_prefix(int64_t layer);
 

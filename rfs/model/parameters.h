@@ -8,22 +8,22 @@
 
 namespace rfs {
 
-/// Named parameters as views of one flat buffer, gradients as views of another: an optimizer, a norm or a copy is one
-/// operation. Those with weight decay come first, so that it acts on a range.
+/// Named parameters as views of one flat buffer, and their gradients as views of another. So an optimizer step, a norm
+/// or a copy is one operation. Parameters with weight decay come first, so that decay applies to one range.
 class Parameters {
  public:
   struct Spec {
     std::string name;
     std::vector<int64_t> shape;
-    std::optional<bool> decays = {};  ///< nothing: matrices do, vectors (norms, biases) do not
-    /// Of a hidden matrix: the rows of each of the matrices that are stacked in it; empty for other parameters.
+    std::optional<bool> decays = {};  ///< if not set: matrices decay, vectors (norms, biases) do not
+    /// For a hidden matrix: the number of rows of each matrix that is stacked in it. Empty for all other parameters.
     std::vector<int64_t> stacked = {};
 
     bool has_decay() const { return decays.value_or(shape.size() > 1); }
   };
   struct Item {
     std::string name;
-    torch::Tensor tensor;  ///< a leaf that requires a gradient; its grad() is a view of gradient()
+    torch::Tensor tensor;  ///< a leaf that requires grad; its grad() is a view of gradient()
   };
 
   Parameters(std::vector<Spec> specs, torch::Dtype dtype, torch::Device device = torch::kCPU);
@@ -33,7 +33,7 @@ class Parameters {
   /// Spec::stacked of an item.
   const std::vector<int64_t>& stacked(size_t item) const { return stacked_[item]; }
   int64_t size() const { return flat_.numel(); }
-  int64_t decayed() const { return decayed_; }  ///< how many elements come first and have weight decay
+  int64_t decayed() const { return decayed_; }  ///< number of leading elements with weight decay
 
   const torch::Tensor& flat() const { return flat_; }
   const torch::Tensor& gradient() const { return gradient_; }

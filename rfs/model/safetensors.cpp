@@ -23,7 +23,7 @@ const std::vector<std::pair<std::string, torch::Dtype>> dtypes = {
     {"F32", torch::kFloat32}, {"F64", torch::kFloat64}, {"BF16", torch::kBFloat16}, {"F16", torch::kFloat16},
     {"I32", torch::kInt32},   {"I64", torch::kInt64},   {"U8", torch::kUInt8},      {"BOOL", torch::kBool}};
 
-/// A tensor within the mapped file, or a copy where it does not lie at a multiple of its elements' size.
+/// A tensor inside the mapped file, or a copy if it is not aligned to its element size.
 torch::Tensor tensor_at(const char* data, uint64_t size, const std::vector<int64_t>& shape, torch::Dtype type,
                         const MappedFile& file) {
   if (size > 0 && reinterpret_cast<uintptr_t>(data) % c10::elementSize(type) == 0) {
@@ -55,13 +55,13 @@ void write_tensors(const std::filesystem::path& path, const TensorFile& file) {
     for (const auto& [key, type] : dtypes) {
       if (type == tensor.scalar_type()) dtype = key;
     }
-    TORCH_CHECK(!dtype.empty(), "safetensors: no name for type ", tensor.scalar_type());
+    TORCH_CHECK(!dtype.empty(), "safetensors: unsupported type ", tensor.scalar_type());
     const auto bytes = static_cast<int64_t>(contents.back().nbytes());
     header[name] = {{"dtype", dtype}, {"shape", tensor.sizes().vec()}, {"data_offsets", {offset, offset + bytes}}};
     offset += bytes;
   }
   std::string text = header.dump();
-  text.resize((text.size() + 7) / 8 * 8, ' ');  // data begin on a multiple of eight
+  text.resize((text.size() + 7) / 8 * 8, ' ');  // the data begins at a multiple of eight
   write_file(path, [&](std::ostream& out) {
     const uint64_t size = text.size();
     out.write(reinterpret_cast<const char*>(&size), sizeof size);
@@ -82,7 +82,7 @@ TensorFile read_tensors(const std::filesystem::path& path) try {
   if (bytes.size() < sizeof header_size) throw fail(rfs::format("{} bytes", bytes.size()));
   std::memcpy(&header_size, bytes.data(), sizeof header_size);
   if (header_size > bytes.size() - sizeof header_size) {
-    throw fail(rfs::format("{} bytes where the header alone would take {}", bytes.size(), header_size));
+    throw fail(rfs::format("{} bytes for a header of {}", bytes.size(), header_size));
   }
   const auto data = bytes.substr(sizeof header_size + header_size);
   const auto header = Json::parse(bytes.substr(sizeof header_size, header_size), nullptr, false);
@@ -130,7 +130,7 @@ TensorFile read_tensors(const std::filesystem::path& path) try {
     if (begin > covered) throw fail(rfs::format("bytes {} to {} of the data that no tensor uses", covered, begin));
     covered = end;
   }
-  if (covered != data.size()) throw fail(rfs::format("{} bytes behind the last tensor", data.size() - covered));
+  if (covered != data.size()) throw fail(rfs::format("{} bytes after the last tensor", data.size() - covered));
   return file;
 } catch (const std::bad_alloc&) {
   throw too_little_memory(path);

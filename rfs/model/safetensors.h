@@ -18,12 +18,12 @@ struct TensorFile {
   const torch::Tensor* find(const std::string& name) const;
 };
 
-/// Writes atomically. float32, float64, bfloat16, float16, int32, int64, uint8 and bool tensors.
+/// Writes atomically. Supports float32, float64, bfloat16, float16, int32, int64, uint8 and bool tensors.
 void write_tensors(const std::filesystem::path& path, const TensorFile& file);
 
-/// The tensors lie in the mapped file, which lives as long as they do: they are to be read, not changed. Throws Error
-/// where the file is missing, truncated or not a safetensors file. As the format demands, the tensors cover all of the
-/// data and share none of it.
+/// The tensors point into the mapped file, which lives as long as they do. They must not be changed. Throws Error if
+/// the file is missing, truncated or not a safetensors file. As the format demands, the tensors must cover all of the
+/// data without overlap.
 TensorFile read_tensors(const std::filesystem::path& path);
 
 }  // namespace rfs

@@ -11,7 +11,7 @@ namespace {
 
 const std::vector<std::string> families = {"positions", "encoding", "attention"};
 
-/// The keys of a kind's table over those of the model's.
+/// A layer kind's table. Without `use`, its keys override those of the model's table.
 Table merged(const Table* of_model, const Table& own) {
   Table table(own.name);
   if (of_model && !own.find("use")) {
@@ -32,7 +32,7 @@ bool same(const Choice<Interface>& a, const Choice<Interface>& b) {
   });
 }
 
-/// Throws Error where a table below [layers] is none of a letter of the pattern.
+/// Throws Error if a table below [layers] does not belong to a letter of the pattern.
 void require_known(const Settings& settings, const std::string& pattern) {
   for (const auto& table : settings.tables()) {
     if (!table.name.starts_with("layers.")) continue;
@@ -109,11 +109,10 @@ ModelSettings ModelSettings::read(const Settings& settings) {
   const auto& first = read.kinds.front();
   for (const Kind& kind : read.kinds) {
     if ((adds(first) || adds(kind)) && (!same(kind.encoding, first.encoding) || kind.track != first.track)) {
-      throw Error(
-          rfs::format("layers.{}: an encoding that adds positions to tokens must be that of all layers, with the same "
-                      "positions; got "
-                      "{} beside {}",
-                      kind.name, kind.encoding.use, first.encoding.use));
+      throw Error(rfs::format(
+          "layers.{}: an encoding that adds positions to embeddings must be the same in all layers, with the "
+          "same positions; got {} and {}",
+          kind.name, kind.encoding.use, first.encoding.use));
     }
   }
   return read;

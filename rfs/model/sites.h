@@ -4,7 +4,7 @@
 
 namespace rfs {
 
-/// Every place of a decoder with dropout has its own number, so that no two share random words.
+/// Each dropout of a decoder has its own site number, so that no two use the same random words.
 struct DropoutSites {
   static constexpr uint32_t embedding = 0, last = 1;
   static constexpr uint32_t attention(int64_t layer) { return 2 + 4 * static_cast<uint32_t>(layer); }

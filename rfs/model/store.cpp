@@ -31,7 +31,7 @@ torch::Tensor flat_weights(const Parameters& parameters, const TensorFile& file,
   std::vector<torch::Tensor> parts;
   for (const auto& [name, tensor] : parameters.items()) {
     const auto* found = file.find(name);
-    if (!found) throw Error(rfs::format("{}: must hold the weights '{}', got none", where, name));
+    if (!found) throw Error(rfs::format("{}: the weights '{}' are missing", where, name));
     if (found->sizes() != tensor.sizes()) {
       throw Error(rfs::format("{}: '{}' must have shape [{}], got [{}]", where, name, joined(tensor.sizes(), ", "),
                               joined(found->sizes(), ", ")));
@@ -89,7 +89,8 @@ StoredModel load_model(TensorFile file, const std::string& where, torch::Device 
                 trained_length = number("trained_length", longest_row);
   const auto* embedding = file.find("embedding.weight");
   if (!embedding || embedding->dim() != 2 || embedding->size(0) != vocabulary) {
-    throw Error(rfs::format("{}: must hold an embedding of {} rows, got none", where, vocabulary));
+    throw Error(
+        rfs::format("{}: has no embedding with {} rows, the vocabulary size in its metadata", where, vocabulary));
   }
   StoredModel model{std::make_unique<Decoder>(settings.spec(vocabulary, trained_length), torch::kFloat32, device),
                     text_of_settings, trained_length};

@@ -38,7 +38,7 @@ __device__ __forceinline__ float act_slope(float x) {
   return Kind == FeedForward::swiglu ? silu_slope(x) : gelu_slope(x);
 }
 
-/// A row that dropout counts by.
+/// How dropout numbers the elements of a row: the sample, and the index of the row's first element.
 struct Row {
   uint64_t sample = 0, first = 0;
 };
@@ -48,7 +48,7 @@ __device__ __forceinline__ Row find(const Activation& a, int row) {
   return {a.rows.sample[token], static_cast<uint64_t>(a.rows.within[token]) * a.width};
 }
 
-// A thread has eight elements of one row: threadIdx.x says which of the row, threadIdx.y which row of the block's.
+// A thread processes eight elements of one row. threadIdx.x selects the elements, threadIdx.y the row within the block.
 template <class T, FeedForward Kind>
 __global__ void __launch_bounds__(most_row_threads) forward(const Activation a) {
   const int row = blockIdx.x * blockDim.y + threadIdx.y;
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(most_row_threads) backward(const Activation a,
     float g[8], x[8];
     load8(d_h + of_h, g);
     if (Kind == FeedForward::relu) {
-      // A hidden element above zero was kept by both: ReLU and dropout.
+      // A hidden element above zero passed both ReLU and dropout.
       load8(static_cast<const T*>(a.h) + of_h, x);
 #pragma unroll
       for (int i = 0; i < 8; ++i) g[i] = x[i] > 0 ? g[i] * a.dropout.scale : 0;
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(most_row_threads) backward(const Activation a,
   }
 }
 
-/// Calls `body` with the kind as a constant.
+/// Calls `body` with the kind as a compile-time constant.
 template <class Body>
 void for_kind(FeedForward kind, Body body) {
   switch (kind) {

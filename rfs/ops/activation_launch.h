@@ -7,9 +7,10 @@
 
 namespace rfs {
 
-/// h = drop(act(u)) over [count, F] on a GPU, F a multiple of 8. Row r is of token select[r], or of token r. ReLU may
-/// work in place (u == h) and its gradient needs h alone; the others need u, [count, 2 F]
-/// of the gated ones: what is activated, then what it is multiplied with.
+/// GPU kernel for h = drop(act(u)) over [count, F]. F is a multiple of 8. Row r belongs to token select[r], or to token
+/// r without `select`.
+/// ReLU may work in place (u == h), and its gradient needs only h. All other kinds need u. For the gated kinds u is
+/// [count, 2 F]: first what is activated, then its multiplier.
 struct Activation {
   DeviceRows rows;
   DeviceDropout dropout;
@@ -22,7 +23,7 @@ struct Activation {
 };
 
 void activation_forward(const Activation& arguments, cudaStream_t stream);
-/// d_u from the gradient of h; they may be the same memory where u is as wide as h.
+/// Computes d_u from d_h. Both may be the same memory if u is as wide as h.
 void activation_backward(const Activation& arguments, const void* d_h, void* d_u, cudaStream_t stream);
 
 }  // namespace rfs

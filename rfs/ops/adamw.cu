@@ -74,8 +74,8 @@ __global__ void __launch_bounds__(256)
 
 constexpr int update_threads = 768;
 
-/// Each thread has its next eight elements on the way while it works on these: a block keeps its multiprocessor's way
-/// to memory busy, and few of them the whole memory.
+/// Each thread prefetches its next eight elements while it updates the current ones. One block per multiprocessor then
+/// saturates that multiprocessor's memory path, and few blocks saturate the whole memory bandwidth.
 template <class T>
 __global__ void __launch_bounds__(update_threads, 1) adamw_range(const Update u, int64_t begin, int64_t end) {
   if (!is_pending(u)) return;

@@ -6,7 +6,7 @@
 namespace rfs {
 
 struct Factors {
-  float beta1, beta2, rest1, rest2;  // rest: 1 - beta, of a double
+  float beta1, beta2, rest1, rest2;  // rest: 1 - beta, computed in double
   float epsilon, decay, step_size, root_correction, clip;
 };
 
@@ -26,8 +26,8 @@ __device__ __forceinline__ Factors factors(const Update& u) {
           u.state->clip};
 }
 
-/// Every rounding is spelled out: the compiler would fuse the same products and sums in one place and not in another,
-/// and an element's bits must not depend on which of them updates it.
+/// All roundings are explicit. Otherwise the compiler could fuse multiply and add in one kernel and not in another, and
+/// an element's bits would depend on which kernel updates it.
 __device__ __forceinline__ void update(const Factors& f, bool decayed, float g, float& w, float& m, float& v) {
   g = __fmul_rn(g, f.clip);
   if (decayed) w = __fmul_rn(w, f.decay);
@@ -37,7 +37,7 @@ __device__ __forceinline__ void update(const Factors& f, bool decayed, float g, 
   w = __fsub_rn(w, __fdiv_rn(__fmul_rn(f.step_size, m), root));
 }
 
-/// Four elements' state before an update. Read once, so not worth a place in the cache.
+/// Parameters, moments and gradient of four elements. They are read once, so loads and stores use the streaming hint.
 template <class T>
 struct Four {
   float4 w, m, v;

@@ -1,4 +1,4 @@
-// N tokens, H heads, E dims a head, n tokens of one row.
+// Shapes: N tokens, H heads, E dims per head, n tokens of one row.
 
 #include "rfs/ops/attention.h"
 
@@ -21,7 +21,7 @@ torch::Tensor dropout_factors(const Dropout& dropout, size_t row, uint32_t site,
   return factors.to(like_Hnn.options());
 }
 
-/// The bias of one row as [H, n, n]; what lies above the diagonal is masked anyway.
+/// The bias of one row as [H, n, n]. The entries above the diagonal do not matter: they are masked later.
 torch::Tensor square(const torch::Tensor& bias_HR, int64_t begin, int64_t n) {
   const auto places = torch::tril_indices(n, n, 0, torch::kInt64).to(bias_HR.device());
   const auto flat = torch::zeros({bias_HR.size(0), n * n}, bias_HR.options());

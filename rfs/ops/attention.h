@@ -11,16 +11,16 @@
 
 namespace rfs {
 
-/// What all layers of one kind share in one pass over packed rows.
+/// What all layers of one kind share in one forward pass over packed rows.
 struct AttentionPlan {
   torch::Tensor offsets;      ///< [B + 1] int64, CPU: row b is tokens offsets[b] .. offsets[b + 1]
-  torch::Tensor positions_N;  ///< float32, used by slopes and steps
-  Rotation rotation;          ///< rotates queries and keys; undefined for none
-  torch::Tensor slopes_H;     ///< score -= slope * (p_i - p_j), the model's type; undefined for none
+  torch::Tensor positions_N;  ///< float32; slopes and score steps use them
+  Rotation rotation;          ///< of queries and keys; undefined for none
+  torch::Tensor slopes_H;     ///< score -= slope * (p_i - p_j), in the model's dtype; undefined for none
   QkvLayout layout;
-  int64_t window = 0;  ///< a query sees this many tokens up to its own; 0 for all
-  double scale = 1;    ///< scores are scaled by this before slopes and bias
-  Dropout dropout;     ///< of attention weights, at Dropout::attention_index
+  int64_t window = 0;  ///< a query sees this many tokens, itself included; 0 for all
+  double scale = 1;    ///< multiplies the scores before slopes and bias are added
+  Dropout dropout;     ///< of the attention weights; elements are numbered by Dropout::attention_index
 };
 
 /// Steps of one layer that only the reference computes. Shapes: q queries and k keys of one row, H heads.
@@ -44,23 +44,23 @@ struct RowScores {
 /// Their attention weights [H, q, k].
 torch::Tensor row_weights(const RowScores& row, const AttentionPlan& plan, const ScoreSteps& steps);
 
-/// The pairs (query, key) with key <= query of all rows, R of them: row after row, query after query. Pair (i, j) of
-/// row b is number begin_b + i (i + 1) / 2 + j.
+/// The R pairs (query, key) with key <= query of all rows, ordered by row, then query, then key. Pair (i, j) of row b
+/// has index begin_b + i (i + 1) / 2 + j.
 struct CausalPairs {
   explicit CausalPairs(const torch::Tensor& offsets);
-  /// Number of the first pair of each row, and of all pairs [B + 1].
+  /// Index of each row's first pair, then the number of all pairs: [B + 1].
   static std::vector<int64_t> begins(const torch::Tensor& offsets);
 
-  torch::Tensor query_R, key_R;  ///< int64, CPU: tokens of the batch
+  torch::Tensor query_R, key_R;  ///< int64, CPU: token indices in the batch
 };
 
-/// Causal attention within each row. `qkv_NK` [N, plan.layout.width()]; the result is [N, heads * E]. float32 or
-/// float64; gradients flow to qkv and to the bias.
+/// Causal attention within each row. `qkv_NK` is [N, plan.layout.width()], float32 or float64. The result is
+/// [N, heads * E]. Gradients flow to qkv and to the bias.
 ///
-/// `bias_HR`, if defined, is added to the scores: one number per head and causal pair, in the model's type.
+/// `bias_HR`, if defined, is added to the scores: one number per head and causal pair, in the model's dtype.
 ///
 ///   reference  LibTorch operations, row by row: the specification, and the only version that knows `steps`
-///   fused      CPU: one pass per row and head that includes rotation and slopes; scores never leave the core's cache
+///   fused      CPU: one pass per row and head that includes rotation and slopes; the scores stay in the core's cache
 torch::Tensor attention(const torch::Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site,
                         Backend backend = Backend::automatic, const torch::Tensor& bias_HR = {},
                         const ScoreSteps& steps = {});

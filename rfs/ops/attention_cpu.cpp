@@ -1,7 +1,7 @@
-// Attention of one row and head at a time. Loops run over neighbouring elements without a reduction across them, so
-// that the compiler vectorises them and the order of sums, hence every bit, is fixed.
+// Attention of one row and head at a time. Loops run over neighbouring elements and contain no reduction across them.
+// So the compiler vectorizes them, and the order of all sums (and every bit) is fixed.
 //
-// n tokens of the row, E dims a head, P rotated pairs.
+// Shapes: n tokens of the row, E dims per head, P rotated pairs.
 
 #include "rfs/ops/attention_cpu.h"
 
@@ -12,7 +12,7 @@
 #include <vector>
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)  // whose code cannot run as early as a choice of clones
+    !defined(__SANITIZE_THREAD__)  // sanitizers: their code cannot run as early as the ifunc resolvers of the clones
 #define RFS_FOR_EACH_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define RFS_FOR_EACH_CPU
@@ -34,7 +34,7 @@ struct Head {
   T scale, slope;
   const T* bias;   // [n (n + 1) / 2] of this row and head; null for none
   T* d_bias;       // its gradient
-  int64_t window;  // n where all tokens are seen
+  int64_t window;  // n if every token is visible
   const Dropout* dropout;
   size_t row, head;
   uint32_t site;
@@ -49,7 +49,7 @@ struct Head {
   }
 };
 
-/// Rotated copies of queries (times scale) and keys, keys and values also transposed, and room for one row of scores.
+/// Rotated copies of the queries (times scale) and keys, transposed keys and values, and space for one row of scores.
 template <class T>
 struct Scratch {
   std::vector<T> q, k, kT, vT, score, other;
@@ -117,7 +117,7 @@ RFS_INLINE void scores(const Head<T>& h, const Scratch<T>& s, int64_t E, int64_t
   }
 }
 
-/// `E` is h.E, given apart so that the common widths can be constants that the compiler unrolls.
+/// `E` equals h.E. It is a separate argument so that the compiler can unroll the common widths as constants.
 template <class T>
 RFS_INLINE void forward(const Head<T>& h, int64_t E, Scratch<T>& s, T* out, int64_t out_stride, T* log_sum,
                         int64_t log_stride) {
@@ -141,13 +141,13 @@ RFS_INLINE void forward(const Head<T>& h, int64_t E, Scratch<T>& s, T* out, int6
   }
 }
 
-/// Among the query heads that share a key head.
+/// Position among the query heads that share a key head.
 struct Place {
   bool first, last;
 };
 
-/// `rotated` holds gradients of rotated queries and keys until they are rotated back: of keys, sums over the heads that
-/// share them.
+/// `rotated` holds the gradients of rotated queries and keys until they are rotated back. Those of keys are summed over
+/// the heads that share them.
 template <class T>
 RFS_INLINE void backward(const Head<T>& h, int64_t E, Scratch<T>& s, std::vector<T>& rotated, Place place, const T* out,
                          const T* grad, int64_t out_stride, const T* log_sum, int64_t log_stride, T* dq, T* dk, T* dv) {
@@ -164,7 +164,7 @@ RFS_INLINE void backward(const Head<T>& h, int64_t E, Scratch<T>& s, std::vector
     scores(h, s, E, i, weight);
     const int64_t first = h.first(i);
     products(g, s.vT.data() + first, E, h.n, i + 1 - first, d_weight + first);
-    T inner = 0;  // sum over j of weight * d_weight, which is the product of output and its gradient
+    T inner = 0;  // sum over j of weight * d_weight, which equals the dot product of the output and its gradient
     for (int64_t e = 0; e < E; ++e) inner += o[e] * g[e];
     T* dq_i = dq_rotated + i * E;
     for (int64_t j = first; j <= i; ++j) {
@@ -203,7 +203,7 @@ RFS_INLINE void backward_any(const Head<T>& h, Scratch<T>& s, std::vector<T>& t,
   backward(h, h.E, s, t, p, out, grad, os, l, ls, dq, dk, dv);
 }
 
-// A copy of each loop for each kind of processor; the templates above are inlined into it.
+// One compiled copy of each loop per CPU type. The templates above are inlined into it.
 RFS_FOR_EACH_CPU void run_forward(const Head<float>& h, Scratch<float>& s, float* out, int64_t os, float* l,
                                   int64_t ls) {
   forward_any(h, s, out, os, l, ls);
@@ -223,7 +223,8 @@ RFS_FOR_EACH_CPU void run_backward(const Head<double>& h, Scratch<double>& s, st
   backward_any(h, s, t, p, out, grad, os, l, ls, dq, dk, dv);
 }
 
-/// Calls `body(head, scratch, first token, place among the heads that share a key head)`; those follow one another.
+/// Calls `body(head, scratch, first token, place)`. `place`: position among the heads that share a key head; these
+/// heads follow one another.
 template <class T, class Body>
 void for_each_head(const Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site, const Tensor& bias_HR,
                    Tensor* d_bias_HR, const Body& body) {
@@ -304,7 +305,7 @@ struct FusedAttention : torch::autograd::Function<FusedAttention> {
     const Tensor qkv_NK = qkv.contiguous(), bias_HR = bias ? bias->contiguous() : Tensor();
     const auto [out, log_sum_NH] = attention_cpu_forward(qkv_NK, plan, static_cast<uint32_t>(site), bias_HR);
     context->save_for_backward({qkv_NK, bias_HR, out, log_sum_NH});
-    // The plan's tensors carry no gradient; a copy of the plan lives as long as the graph does.
+    // The plan's tensors carry no gradient. A copy of the plan lives as long as the autograd graph.
     context->saved_data["plan"] = c10::IValue::make_capsule(c10::make_intrusive<Held>(plan));
     context->saved_data["site"] = site;
     return out;

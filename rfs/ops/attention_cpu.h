@@ -10,11 +10,11 @@ namespace rfs {
 torch::Tensor attention_cpu(const torch::Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site,
                             const torch::Tensor& bias_HR);
 
-/// Its two passes, which record no gradient. Forward gives the result and what the backward pass needs: each query's
-/// logarithm of the sum of exponentials [N, H].
+/// The two passes of `attention_cpu`, without autograd. The forward pass returns the result and each query's
+/// log-sum-exp [N, H], which the backward pass needs.
 std::tuple<torch::Tensor, torch::Tensor> attention_cpu_forward(const torch::Tensor& qkv_NK, const AttentionPlan& plan,
                                                                uint32_t site, const torch::Tensor& bias_HR = {});
-/// The gradients of qkv and of the bias, which is undefined where there is no bias.
+/// Returns the gradients of qkv and of the bias. The latter is undefined if there is no bias.
 std::tuple<torch::Tensor, torch::Tensor> attention_cpu_backward(const torch::Tensor& qkv_NK, const AttentionPlan& plan,
                                                                 uint32_t site, const torch::Tensor& out,
                                                                 const torch::Tensor& log_sum_NH,

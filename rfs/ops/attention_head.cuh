@@ -1,5 +1,5 @@
-// One row and head of packed attention, for a block of four warps; see tiles.cuh for how its numbers lie. Code
-// without scaled queries, a window, a bias and grouped heads is not slowed down by them.
+// One row and head of packed attention, processed by a block of four warps. tiles.cuh describes how values are spread
+// over registers. Kernels compiled without scaled queries, windows, bias and grouped heads pay nothing for them.
 #pragma once
 
 #include "rfs/ops/attention_launch.h"
@@ -26,7 +26,7 @@ struct Head {
         warp(threadIdx.x / 32),
         slope(arguments.slopes ? arguments.slopes[head] : 0) {}
 
-  /// What a thread's two queries of i0 .. are scaled by. Fetched early, because memory is far away.
+  /// Factors of the two queries of a thread. Loaded early to hide the memory latency.
   struct Factors {
     float of[2];
   };
@@ -40,7 +40,8 @@ struct Head {
     return static_cast<int64_t>(begin + token) * a.heads * tile_size + head * tile_size;
   }
 
-  /// Starts to copy tokens first .. of a [N, stride] array into a tile; zeros past the row, up to a multiple of 16.
+  /// Starts to copy the tokens from `first` on of an [N, stride] array into a tile. Rows past the end are filled with
+  /// zeros, up to a multiple of 16.
   __device__ void load(char* tile, const bf16* from, int64_t stride, int first) const {
     const int count = min(tile_size, n - first);
     for (int unit = threadIdx.x; unit < (count + 15) / 16 * 16 * 8; unit += blockDim.x) {
@@ -56,7 +57,8 @@ struct Head {
     load(tile, from + out_at(first), a.heads * tile_size, first);
   }
 
-  /// Waits for the copies, then turns the tokens first .. of a tile, and of a second one where it is not null.
+  /// Waits for the copies, then rotates the tokens from `first` on of a tile, and of a second tile if `other` is not
+  /// null.
   __device__ void rotate(char* tile, char* other, int first) const {
     const int count = min(tile_size, n - first), pieces = (a.rows.pairs + 3) / 4;
     float cosines[4], sines[4];
@@ -75,12 +77,12 @@ struct Head {
     if (pieces == 0) return;
     for (int unit = threadIdx.x; unit < units; unit += blockDim.x) {
       if (unit >= blockDim.x) fetch(unit);
-      turn_piece(tile + tile_offset(unit / pieces, 8 * (unit % pieces)), cosines, sines);
-      if (other) turn_piece(other + tile_offset(unit / pieces, 8 * (unit % pieces)), cosines, sines);
+      rotate_piece(tile + tile_offset(unit / pieces, 8 * (unit % pieces)), cosines, sines);
+      if (other) rotate_piece(other + tile_offset(unit / pieces, 8 * (unit % pieces)), cosines, sines);
     }
     __syncthreads();
   }
-  __device__ static void turn_piece(char* piece, const float (&cosines)[4], const float (&sines)[4]) {
+  __device__ static void rotate_piece(char* piece, const float (&cosines)[4], const float (&sines)[4]) {
     uint4 words = *reinterpret_cast<uint4*>(piece);
     uint32_t* word = &words.x;
 #pragma unroll
@@ -91,7 +93,8 @@ struct Head {
     *reinterpret_cast<uint4*>(piece) = words;
   }
 
-  /// Where the gradient of `part` of a token goes: with grouped heads keys and values are added up later.
+  /// Where the gradient of `part` of a token goes. With grouped heads, the gradients of keys and values are added up
+  /// later.
   __device__ bf16* gradient_at(const AttentionGradient& to, int token, int part) const {
     if (All && part > 0 && a.kv_heads < a.heads) {
       const int64_t at = (static_cast<int64_t>(begin + token) * 2 + part - 1) * a.heads + head;
@@ -100,7 +103,7 @@ struct Head {
     return static_cast<bf16*>(to.d_qkv) + qkv_at(token, part);
   }
 
-  /// A warp's numbers as gradients of `part` of tokens first .., turned back.
+  /// Writes a warp's values, rotated back, as the gradients of `part` of the tokens from `first` on.
   __device__ void store(const AttentionGradient& to, const float (&x)[8][4], int first, int part, float factor) const {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -122,7 +125,8 @@ struct Head {
     }
   }
 
-  /// From the gradients d_q of a warp's rotated queries first .., rows `row` .. of a tile: those of their factors.
+  /// Computes the gradients of the query factors from d_q, the gradients of a warp's rotated queries from
+  /// `first` on. The queries start at row `row` of q_tile.
   __device__ void store_factors(const AttentionGradient& to, const float (&d_q)[8][4], const char* q_tile, int first,
                                 int row, const Factors& factors) const {
     if constexpr (!Scaled) return;
@@ -144,7 +148,7 @@ struct Head {
     }
   }
 
-  /// The gradients of scores of queries i0 .. and keys j0 .. are those of the bias.
+  /// Writes the bias gradients, which equal the gradients of the scores of queries and keys from i0 and j0 on.
   __device__ void store_bias(const AttentionGradient& to, const float (&d)[8][4], int i0, int j0, int limit) const {
     if constexpr (!All) return;
     if (!a.bias) return;
@@ -162,7 +166,7 @@ struct Head {
       }
     }
   }
-  /// Of queries i0 ..
+  /// Factors of the queries from i0 on.
   __device__ Factors query_factors(int i0) const {
     Factors factors = {{1, 1}};
     if constexpr (!Scaled) return factors;
@@ -174,7 +178,7 @@ struct Head {
     }
     return factors;
   }
-  /// Gradients of scores become those of what the scaled queries give with the keys.
+  /// Multiplies the gradients of the scores by the query factors.
   __device__ void scale_slopes(float (&d)[8][4], const Factors& factors, int limit) const {
     if constexpr (!Scaled) return;
     if (!a.query_scale.active()) return;
@@ -191,7 +195,8 @@ struct Head {
   __device__ bool sees(int i, int j) const {
     return j <= i && (!All || a.window == 0 || j > i - a.window);
   }
-  /// The tile where the keys of queries q0 .. begin, and the one after that where the queries of keys j0 .. end.
+  /// first_keys: start of the first key tile that the queries of tile q0 see. end_queries: end of the queries that see
+  /// the keys of tile j0.
   __device__ int first_keys(int q0) const {
     return All && a.window > 0 ? max(0, q0 - a.window + 1) / tile_size * tile_size : 0;
   }
@@ -199,8 +204,9 @@ struct Head {
     return All && a.window > 0 ? min(n, j0 + tile_size - 1 + a.window) : n;
   }
 
-  /// Scale, slopes, bias and the mask on scores of queries i0 .. (16) and keys j0 .. (16 limit). Keys before the window
-  /// get a score that is finite, as a tile may have no others for a query: what they give vanishes beside its own key.
+  /// Applies scale, slopes, bias and mask to the scores of 16 queries from i0 on and 16 limit keys from j0 on. Keys
+  /// before the window get a finite score, because a tile may hold no visible key of a query. Their contribution
+  /// vanishes once the query's own key is added.
   __device__ void finish_scores(float (&s)[8][4], int i0, int j0, int limit, const Factors& factors) const {
     const float* p = a.rows.positions + begin;
 #pragma unroll
@@ -225,8 +231,8 @@ struct Head {
     }
   }
 
-  /// The random words of keys j0 + 32 part .. of query i that this thread holds: word t % 4 is for keys 8 t + 2 (lane %
-  /// 4) and the next.
+  /// Random words for this thread's keys of query i, from key j0 + 32 part on. Word t % 4 serves key
+  /// 8 t + 2 (lane % 4) and the next one.
   __device__ uint4 words(int i, int j0, int part) const {
     const uint64_t parts = (static_cast<uint64_t>(n) + 31) / 32;
     const uint64_t block = ((static_cast<uint64_t>(head) * n + i) * parts + j0 / 32 + part) * 4 + lane % 4;
@@ -236,19 +242,19 @@ struct Head {
     return dropout_pair(a.dropout, t % 4 == 0 ? words.x : t % 4 == 1 ? words.y : t % 4 == 2 ? words.z : words.w);
   }
 
-  /// How many 16s of keys j0 .. the 16 queries i0 .. see.
+  /// How many groups of 16 keys from j0 on are visible to the 16 queries from i0 on.
   __device__ int seen(int i0, int j0) const {
     const int keys = min(tile_size, n - j0);
     return max(0, min((keys + 15) / 16, (i0 + 15 - j0) / 16 + 1));
   }
 
-  /// Where the bits of query i are that this thread holds: bit 2 t + e is for key 8 t + 2 (lane % 4) + e.
+  /// Index of this thread's dropout bits of query i. Bit 2 t + e is for key 8 t + 2 (lane % 4) + e.
   __device__ int64_t kept_at(int i) const {
     return (static_cast<int64_t>(begin + i) * a.heads + head) * 4 + lane % 4;
   }
 
-  /// What the gradient needs to know of a thread's two queries: log of the sum of exponentials, output times its
-  /// gradient, and which weights dropout left. Fetched early, because memory is far away.
+  /// What the backward pass needs for the two queries of a thread: log-sum-exp, the dot product of output and output
+  /// gradient, and which weights dropout kept. Loaded early to hide the memory latency.
   struct Queries {
     float log_sum[2], inner[2];
     uint32_t kept[2];
@@ -277,7 +283,8 @@ struct Head {
     return of;
   }
 
-  /// Dropout's factors of a thread's weights, number t of its two queries: from the forward's bits, or drawn again.
+  /// Dropout factors of a thread's weights (half: which of its two queries; t: column group), from the bits of the
+  /// forward pass or drawn again.
   __device__ auto kept_factors(const Queries& of) const {
     return [this, of](int half, int t) {
       if (!a.dropout.threshold) return make_float2(1, 1);
@@ -293,8 +300,8 @@ struct Head {
     };
   }
 
-  /// From scores s and the gradients d of dropped weights: s becomes the dropped weights, d the gradients of scores.
-  /// All 0 where a query lies past the row.
+  /// Takes the scores s and the gradients d of the weights after dropout. Turns s into the weights after dropout and d
+  /// into the gradients of the scores. Both become 0 for queries past the end of the row.
   template <class Factors>
   __device__ void slopes_of_scores(float (&s)[8][4], float (&d)[8][4], const Queries& of, int limit,
                                    Factors factors_of) const {

@@ -1,4 +1,5 @@
-// A warp has a query (or, for the gradients of keys and values, a key); a lane has pairs of neighbouring dims 64 apart.
+// One warp per query, or per key for the gradients of keys and values. A lane holds pairs of neighbouring dims, 64 dims
+// apart.
 
 #include "rfs/ops/attention_launch.h"
 #include "rfs/ops/device.cuh"
@@ -35,7 +36,7 @@ struct Head {
 
   __device__ static float2 pair(const T* from) { return make_float2(to_float(from[0]), to_float(from[1])); }
 
-  /// The pair turned by the token's angle, or back.
+  /// The pair rotated by the token's angle (direction 1), or back (direction -1).
   __device__ float2 rotated(float2 x, int i, int c, float direction) const {
     const int p = lane + 32 * c;
     if (p >= a.rows.pairs) return x;
@@ -71,7 +72,7 @@ struct Head {
       x[c] = has(c) ? pair(static_cast<const T*>(from) + out_at(i, c)) : make_float2(0, 0);
     }
   }
-  /// With grouped heads the gradients of keys and values are added up later.
+  /// With grouped heads, the gradients of keys and values are added up later.
   __device__ T* gradient_at(const AttentionGradient& to, int i, int part, int c) const {
     if (part == 0 || a.kv_heads == a.heads) return static_cast<T*>(to.d_qkv) + at(i, part, c);
     const int64_t row = (static_cast<int64_t>(begin + i) * 2 + part - 1) * a.heads + head;
@@ -192,7 +193,8 @@ __global__ void __launch_bounds__(32 * warps) backward(const DeviceAttention a, 
   }
 }
 
-/// Keys' and values' gradients of grouped heads: d_qkv = sum over a group of d_heads. A thread has eight dims.
+/// Adds up the gradients of keys and values over grouped heads: d_qkv = sum of d_heads over a group. A thread handles
+/// eight dims.
 template <class T>
 __global__ void __launch_bounds__(most_row_threads) add_groups(const DeviceAttention a, const AttentionGradient to) {
   const int token = blockIdx.x * blockDim.y + threadIdx.y, group = a.heads / a.kv_heads, inner = a.kv_heads * a.width;

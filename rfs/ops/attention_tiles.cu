@@ -1,5 +1,5 @@
-// Attention on the matrix units, for bf16 and heads of 64 dims. A block of four warps has 64 queries (or, for the
-// gradients of keys and values, 64 keys) of one row and head; a warp has 16 of them.
+// Attention on the tensor cores, for bf16 and 64-dim heads. A block of four warps handles 64 queries of one row and
+// head, or 64 keys for the gradients of keys and values. A warp handles 16 of them.
 
 #include <algorithm>
 
@@ -8,13 +8,13 @@
 namespace rfs {
 namespace {
 
-/// `bytes`: of a tile, with as many rows as the longest row needs.
+/// `bytes`: size of a tile, which has as many rows as the longest row needs.
 template <AttentionExtras Extras>
 __global__ void __launch_bounds__(threads, Extras == AttentionExtras::all ? 4 : 5)
     forward(const DeviceAttention a, int bytes) {
   extern __shared__ __align__(128) char memory[];
   const Head<Extras> h(a);
-  const int q0 = tile_size * (gridDim.y - 1 - blockIdx.y);  // the longest rows of blocks first
+  const int q0 = tile_size * (gridDim.y - 1 - blockIdx.y);  // start the blocks with the most keys first
   if (q0 >= h.n) return;
   char *q_tile = memory, *k_tile = memory + bytes, *v_tile = memory + 2 * bytes;
   const uint32_t q = shared_address(q_tile), k = shared_address(k_tile), v = shared_address(v_tile);
@@ -92,7 +92,8 @@ __global__ void __launch_bounds__(threads, Extras == AttentionExtras::all ? 4 : 
   }
 }
 
-/// All gradients of a row of at most 64 tokens. Tiles have as many rows as the longest row needs.
+/// All gradients of a row of at most 64 tokens. `bytes`: size of a tile, which has as many rows as the longest row
+/// needs.
 template <AttentionExtras Extras>
 __global__ void __launch_bounds__(threads, 4)
     backward_short(const DeviceAttention a, const AttentionGradient to, int bytes) {
@@ -145,7 +146,7 @@ __global__ void __launch_bounds__(threads, 4)
   h.store(to, d_q, mine, 0, a.scale);
 }
 
-/// Gradients of 64 keys and values of rows of more than 64 tokens.
+/// Gradients of 64 keys and values, for rows of more than 64 tokens.
 template <AttentionExtras Extras>
 __global__ void __launch_bounds__(threads) backward_keys(const DeviceAttention a, const AttentionGradient to) {
   extern __shared__ __align__(128) char memory[];
@@ -190,7 +191,7 @@ __global__ void __launch_bounds__(threads) backward_keys(const DeviceAttention a
   h.store(to, d_v, j0 + 16 * h.warp, 2, 1);
 }
 
-/// Gradients of 64 queries of rows of more than 64 tokens.
+/// Gradients of 64 queries, for rows of more than 64 tokens.
 template <AttentionExtras Extras>
 __global__ void __launch_bounds__(threads) backward_queries(const DeviceAttention a, const AttentionGradient to) {
   __shared__ __align__(128) char memory[4 * tile_bytes];
@@ -237,7 +238,7 @@ __global__ void __launch_bounds__(threads) backward_queries(const DeviceAttentio
   h.store(to, d_q, i0, 0, a.scale);
 }
 
-/// Warps that rows of no more than 64 tokens need.
+/// Threads per block; short rows need fewer warps.
 int short_threads(const DeviceAttention& a) {
   return a.rows.longest > tile_size ? threads : (a.rows.longest + 15) / 16 * 32;
 }
@@ -246,7 +247,7 @@ dim3 grid(const DeviceAttention& a) {
   return dim3(a.rows.rows * a.heads, (a.rows.longest + tile_size - 1) / tile_size);
 }
 
-/// Calls `body` with what there must be code for as a constant.
+/// Calls `body` with a.extras() as a compile-time constant.
 template <class Body>
 void for_extras(const DeviceAttention& a, Body body) {
   switch (a.extras()) {

@@ -2,8 +2,8 @@
 
 namespace rfs {
 
-/// Which implementation of an operation runs. `automatic` takes the fused one where it fits. Asking for `fused` where
-/// nothing fits throws, so that no benchmark times the wrong path. `reference` is the specification.
+/// Selects the implementation of an operation. `automatic` uses the fused one if it supports the input. `fused` throws
+/// if it does not, so that no benchmark times the wrong path. `reference` is the specification.
 enum class Backend { automatic, reference, fused };
 
 }  // namespace rfs

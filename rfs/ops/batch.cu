@@ -15,7 +15,8 @@ __device__ Example find(const DeviceExamples& data, uint64_t e) {
   return {data.offsets[e], static_cast<int>(data.offsets[e + 1] - data.offsets[e]), data.answers[e]};
 }
 
-/// Of `count` rows from `first` on in the order of training, for a block of 1024 threads; thread 0 has the result.
+/// Tokens and targets of `count` rows from row `first` of the training order, for a block of 1024 threads. Thread 0 has
+/// the result.
 __device__ int2 tokens_and_targets(const DeviceExamples& data, const OrderNetwork& order, uint64_t first, int count) {
   __shared__ int2 sums[1024];
   int2 mine = make_int2(0, 0);
@@ -36,8 +37,8 @@ __device__ int2 tokens_and_targets(const DeviceExamples& data, const OrderNetwor
   return sums[0];
 }
 
-/// One block: which examples, and where their tokens and targets begin. Those of another batch than the bucket's, as
-/// steps after a loss that is no number draw them, are cut off at its end.
+/// One block chooses the examples and computes where their tokens and targets begin. Offsets are clamped to the bucket:
+/// after a non-finite loss, steps still run and may draw a batch that does not belong to this bucket.
 __global__ void __launch_bounds__(1024)
     choose(const DeviceExamples data, const OrderNetwork order, const DeviceBatch b, UpdateState* state) {
   __shared__ int2 sums[1024];
@@ -84,7 +85,7 @@ __global__ void __launch_bounds__(1024)
   }
 }
 
-/// Draw number i of the stream (key, index): 53 bits in [0, 1), as Stream::uniform.
+/// Draw number i of the stream (key, index): 53 bits in [0, 1), like Stream::uniform.
 __device__ double uniform(uint64_t key, uint64_t index, uint64_t i) {
   const Words4 words = stream_words(key, index, i / 2);
   return i % 2 ? uniform_of(words.z, words.w) : uniform_of(words.x, words.y);
@@ -92,7 +93,7 @@ __device__ double uniform(uint64_t key, uint64_t index, uint64_t i) {
 
 constexpr int threads = 128;
 
-/// `size` positions of sample t into `values` (shared memory).
+/// Draws `size` positions of sample t. `values` is scratch space; both arrays are in shared memory.
 __device__ void draw_positions(const DeviceDraw& d, uint64_t t, int size, double* values, float* positions) {
   __shared__ double draws[threads];
   __shared__ double carried;
@@ -103,7 +104,7 @@ __device__ void draw_positions(const DeviceDraw& d, uint64_t t, int size, double
   }
   if (threadIdx.x == 0) carried = 0, taken = 0;
   if (d.kind == DeviceDraw::chosen_integers) {
-    // Integer v is taken with probability (still wanted) / (still to come).
+    // Integer v is chosen with probability (still needed) / (still to come).
     const int range = static_cast<int>(d.range);
     for (int base = 0; base < range; base += threads) {
       const int v = base + threadIdx.x;
@@ -139,7 +140,7 @@ __device__ void draw_positions(const DeviceDraw& d, uint64_t t, int size, double
   }
   __syncthreads();
   if (threadIdx.x != 0) return;
-  // Rounds to float32 so that positions stay distinct, as round_distinct.
+  // Rounds to float32 while keeping positions distinct, like round_distinct.
   float previous = -INFINITY;
   for (int i = 0; i < size; ++i) {
     const float rounded = static_cast<float>(values[i]);
@@ -149,7 +150,7 @@ __device__ void draw_positions(const DeviceDraw& d, uint64_t t, int size, double
   for (int i = size - 1; i >= 0 && positions[i] >= next; --i) next = positions[i] = nextafterf(next, -INFINITY);
 }
 
-/// A block a row: its tokens, positions and targets. The last token of an example is only a label.
+/// One block per row writes its tokens, positions and targets. The last token of an example is only a label.
 __global__ void __launch_bounds__(threads)
     fill(const DeviceExamples data, const DeviceDraws draws, int longest, const DeviceBatch b) {
   extern __shared__ double values[];  // [longest], then [longest] floats

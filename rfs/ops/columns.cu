@@ -1,4 +1,5 @@
-// A block has 256 columns of one part's rows, a warp every eighth of these rows, a lane eight neighbouring columns.
+// A block handles 256 columns of one part of the rows. A warp handles every eighth of these rows, a lane eight
+// neighbouring columns.
 
 #include "rfs/ops/columns_launch.h"
 #include "rfs/ops/device.cuh"

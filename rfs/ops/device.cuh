@@ -1,5 +1,5 @@
-// What the kernels share: loads and stores of eight neighbouring elements, copies into shared memory, sums over a warp,
-// dropout.
+// Helpers that the kernels share: loads and stores of eight neighbouring elements, copies into shared memory, warp
+// reductions, dropout.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -58,11 +58,11 @@ __device__ __forceinline__ void store8(bf16* to, const float (&x)[8]) {
 __device__ __forceinline__ uint32_t shared_address(const void* pointer) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
 }
-/// Starts a copy of 16 bytes into shared memory, of zeros where not `there`.
+/// Starts a copy of 16 bytes into shared memory. Copies zeros if `there` is false.
 __device__ __forceinline__ void copy_async(uint32_t to, const void* from, bool there) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(there ? 16 : 0));
 }
-/// All copies of the block are there.
+/// Waits until all copies of the block are complete.
 __device__ __forceinline__ void wait_for_copies() {
   asm volatile("cp.async.wait_all;" ::: "memory");
   __syncthreads();
@@ -86,20 +86,20 @@ __device__ __forceinline__ uint4 dropout_words(const DeviceDropout& dropout, uin
   return make_uint4(words.x, words.y, words.z, words.w);
 }
 
-/// What the low and the high half of a word make of their two elements.
+/// Dropout factors of two elements, from the low and the high half of a random word.
 __device__ __forceinline__ float2 dropout_pair(const DeviceDropout& dropout, uint32_t word) {
   return make_float2((word & 0xffff) < dropout.threshold ? 0.f : dropout.scale,
                      (word >> 16) < dropout.threshold ? 0.f : dropout.scale);
 }
 
-/// x times its factors: the elements of bits that are 0 become 0.
+/// Applies dropout by mask: elements whose bit is 0 become 0, and the others are scaled.
 __device__ __forceinline__ void keep8(const DeviceDropout& dropout, uint32_t bits, float (&x)[8]) {
 #pragma unroll
   for (int i = 0; i < 8; ++i) x[i] = bits >> i & 1 ? x[i] * dropout.scale : 0;
 }
 
-/// x times its factors; `index` (a multiple of 8) is that of the first element within its row. Returns a bit for each
-/// element that stayed.
+/// Applies dropout to x. `index` (a multiple of 8) is that of the first element within its row. Returns a bit for each
+/// element that was kept.
 __device__ __forceinline__ uint32_t drop8(const DeviceDropout& dropout, uint64_t sample, uint32_t site, uint64_t index,
                                           float (&x)[8]) {
   if (dropout.threshold == 0) return 0xff;
@@ -115,8 +115,8 @@ __device__ __forceinline__ uint32_t drop8(const DeviceDropout& dropout, uint64_t
   return bits;
 }
 
-/// Threads of a block over rows of so many pieces, and blocks over so many rows: x goes along a row, in rounds where it
-/// is long, y from row to row where they are short.
+/// Launch dimensions for kernels that process rows of `pieces` pieces. threadIdx.x runs along a row, in several rounds
+/// if it is long. threadIdx.y runs over several rows if they are short.
 constexpr int most_row_threads = 512;
 inline dim3 row_threads(int pieces) {
   const int along = pieces < most_row_threads ? pieces : most_row_threads;
@@ -127,8 +127,8 @@ inline int row_blocks(int rows, int pieces) {
   return (rows + each - 1) / each;
 }
 
-/// Lets a kernel have all the shared memory that a block can have, and says whether so many bytes of its own choice
-/// fit. The limit holds for the whole process, so it must not depend on who asks.
+/// Allows a kernel the maximum dynamic shared memory of a block. Returns true if `bytes` bytes fit. The limit is set
+/// per process, so it must not depend on the caller's `bytes`.
 template <class Kernel>
 bool fits_shared(Kernel* kernel, size_t bytes) {
   int device = 0, most = 0;
@@ -141,11 +141,11 @@ bool fits_shared(Kernel* kernel, size_t bytes) {
   const int room = most - static_cast<int>(attributes.sharedSizeBytes);
   if (static_cast<int64_t>(bytes) > room) return false;
   if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, room) == cudaSuccess) return true;
-  cudaGetLastError();  // the caller goes another way
+  cudaGetLastError();  // clear the error; the caller uses another kernel
   return false;
 }
 
-/// Calls `body` with a null pointer of the element's type.
+/// Calls `body` with a null pointer of the element type.
 template <class Body>
 void for_dtype(DType dtype, Body body) {
   if (dtype == DType::bf16) {

@@ -6,8 +6,8 @@
 
 namespace rfs {
 
-/// Dropout of packed tokens on a GPU: y = base + drop(x) over [N, D], D a multiple of 8. With `base` and y in float32,
-/// x of type `from`; without one y has the type `to`. An element's index is that of dropout.h.
+/// Dropout of packed tokens on a GPU: y = base + drop(x) over [N, D]. D is a multiple of 8. x has the type `from`. With
+/// `base`, both `base` and y are float32; without it, y has the type `to`. Elements are numbered as in dropout.h.
 struct Drop {
   DeviceRows rows;
   DeviceDropout dropout;

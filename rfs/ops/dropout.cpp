@@ -33,7 +33,7 @@ DeviceDropout Dropout::on_device() const {
 torch::Tensor drop(const torch::Tensor& x_ND, const torch::Tensor& offsets, const Dropout& dropout, uint32_t site) {
   if (!dropout.active()) return x_ND;
   const int64_t rows = offsets.size(0) - 1, width = x_ND.size(1);
-  TORCH_CHECK(static_cast<int64_t>(dropout.samples.size()) == rows, "dropout: one sample number a row");
+  TORCH_CHECK(static_cast<int64_t>(dropout.samples.size()) == rows, "dropout: needs one sample number per row");
   torch::Tensor factor_ND = torch::empty(x_ND.sizes(), torch::kFloat64);
   const int64_t* offset = offsets.data_ptr<int64_t>();
   double* factors = factor_ND.data_ptr<double>();

@@ -39,7 +39,8 @@ __global__ void __launch_bounds__(256) forward(const Embedding a, const Update u
   store8(x + 8 * chunk, value);
 }
 
-/// A place in the order of tokens: the token in the upper half, so that sorting by it keeps the places below in order.
+/// An occurrence of a token: the token in the upper half, its index in the lower half. A stable sort by token keeps the
+/// indices in order.
 using Occurrence = uint64_t;
 __device__ __forceinline__ int token_of(Occurrence one) {
   return static_cast<int>(one >> 32);
@@ -50,7 +51,8 @@ __global__ void __launch_bounds__(256) occurrences(const int32_t* tokens, int co
   if (i < count) to[i] = static_cast<Occurrence>(tokens[i]) << 32 | static_cast<uint32_t>(i);
 }
 
-/// A block for each occurrence; the one of a token's first adds up all of them, each warp every eighth.
+/// One block per occurrence. Only the block of a token's first occurrence works: it adds up all occurrences, each warp
+/// every eighth.
 template <class T, int C>
 __global__ void __launch_bounds__(256, C <= 3 ? 3 : 1)
     backward(const Occurrence* order, int count, int width, const float* d_x, T* d_weights) {
@@ -120,10 +122,10 @@ __global__ void __launch_bounds__(256) angle_table(const float* positions, int t
   sines[i] = static_cast<float>(sine);
 }
 
-/// Where things lie in the memory of an order: the order itself at 0, then as much unsorted, then the sort's own.
+/// Layout of the sort's memory: the sorted order at 0, then the unsorted one, then the scratch space of the sort.
 struct Pieces {
   size_t scratch = 0, end = 0;
-  int bits = 33;  ///< one past the highest that tells tokens apart
+  int bits = 33;  ///< one past the highest bit that distinguishes tokens
 };
 cudaError_t find_pieces(int count, int vocabulary, Pieces& at) {
   while (at.bits < 63 && (int64_t{1} << (at.bits - 32)) < vocabulary) ++at.bits;

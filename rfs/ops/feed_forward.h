@@ -5,12 +5,12 @@
 
 namespace rfs {
 
-/// What stands between the two products of a feed-forward part. GELU is its tanh form.
+/// The activation between the two matmuls of a feed-forward block. GELU is the tanh approximation.
 enum class FeedForward { relu, gelu, swiglu, geglu };
 constexpr auto enum_names(FeedForward) {
   return std::array<std::string_view, 4>{"relu", "gelu", "swiglu", "geglu"};
 }
-/// Whether the hidden layer is act(gate) * up, of two maps of the input.
+/// True if the hidden layer is act(gate) * up, with two linear maps of the input.
 constexpr bool is_gated(FeedForward kind) {
   switch (kind) {
     case FeedForward::relu:

@@ -1,4 +1,4 @@
-// A block has a row of logits, which it keeps in shared memory where it fits. Rows begin at multiples of 16 bytes.
+// One block per row of logits. It keeps the row in shared memory if it fits. Rows begin at multiples of 16 bytes.
 
 #include "rfs/ops/device.cuh"
 #include "rfs/ops/loss_launch.h"
@@ -9,7 +9,7 @@ namespace {
 constexpr int threads = 512;
 constexpr size_t most_kept = 160 * 1024;
 
-/// Maximum and sum of exponentials below it, joined from many.
+/// Running log-sum-exp: the maximum, and the sum of exponentials relative to it.
 struct Sum {
   float most, total;
 };
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(threads)
   for (int w = 1; w < threads / 32; ++w) sum = join(sum, parts[w]);
   const float log_sum = sum.most + __logf(sum.total), share = 1.f / *targets;
   if (threadIdx.x == 0) loss[blockIdx.x] = log_sum - to_float(row[label]);
-  __syncthreads();  // the label's logit is read before it is overwritten
+  __syncthreads();  // everyone has read the label's logit before it is overwritten
   const auto slope = [&](float x, int v) { return (__expf(x - log_sum) - (v == label ? 1.f : 0.f)) * share; };
   for (int v = 8 * threadIdx.x; v < whole; v += 8 * threads) {
     float x[8];

@@ -1,4 +1,4 @@
-// A warp has a token; a lane has columns 8 * lane .. 8 * lane + 7 of each 256.
+// One warp per token. A lane holds columns 8 * lane .. 8 * lane + 7 of every 256 columns.
 
 #include <algorithm>
 
@@ -11,8 +11,8 @@ namespace {
 constexpr int warps = 8;
 constexpr int most_blocks = 264;
 
-/// A row's elements of one lane. All loads of a row are under way before the first is waited for, as long as no branch
-/// and no store stands between them.
+/// Loads one lane's elements of a row. All loads of a row are issued before the first result is needed, as long as no
+/// branch and no store separates them.
 template <class T, int C>
 __device__ __forceinline__ void load_row(const T* row, int lane, int width, float (&x)[C][8]) {
 #pragma unroll
@@ -86,7 +86,8 @@ __global__ void __launch_bounds__(32 * warps) forward(const NormForward a) {
   store_row(static_cast<T*>(a.y) + to, lane, width, x);
 }
 
-/// Adds up the warps' sums in a fixed order: the upper half's into the lower, then those. `shared` has warps / 2 rows.
+/// Adds up the warps' sums in a fixed order: first the upper half of the warps into the lower half, then the lower
+/// half. `shared` has warps / 2 rows.
 template <int C>
 __device__ void add_warps(const float (&sums)[C][8], int width, float* shared, float* to) {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, half = warps / 2;
@@ -217,7 +218,7 @@ __global__ void __launch_bounds__(256) add_sets(const PartialSums* sets) {
   static_cast<T*>(set.to)[column] = from_float<T>(total);
 }
 
-/// Calls `body` with the number of 256-column pieces as a constant.
+/// Calls `body` with the number of 256-column pieces as a compile-time constant.
 template <class Body>
 void for_width(int width, Body body) {
   switch ((width + 255) / 256) {

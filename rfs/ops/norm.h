@@ -6,8 +6,7 @@
 
 namespace rfs {
 
-/// x / sqrt(mean(x^2) + epsilon) * weight over the last dim (RMSNorm: scale only, nothing subtracted).
-/// Gradients flow to x and weight.
+/// RMSNorm: x / sqrt(mean(x^2) + epsilon) * weight over the last dim, with no mean subtracted. Gradients flow to both.
 torch::Tensor rms_norm(const torch::Tensor& x_ND, const torch::Tensor& weight_D, double epsilon,
                        Backend backend = Backend::automatic);
 

@@ -2,7 +2,7 @@
 
 namespace rfs {
 
-/// The widest vectors that the norm kernels take.
+/// The largest width that the norm kernels support.
 constexpr int widest_norm = 2048;
 
 }  // namespace rfs

@@ -4,8 +4,8 @@
 
 namespace rfs {
 
-/// Where a token's queries, keys and values lie in one row [heads * E | kv_heads * E | kv_heads * E], head after head.
-/// With grouped-query attention (kv_heads < heads) query head h reads key and value head h / group().
+/// Layout of a token's queries, keys and values in one row: [heads * E | kv_heads * E | kv_heads * E], head after head.
+/// With grouped-query attention (kv_heads < heads), query head h uses key and value head h / group().
 struct QkvLayout {
   int64_t heads = 0, kv_heads = 0, head_width = 0;
 

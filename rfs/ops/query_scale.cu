@@ -6,7 +6,7 @@ namespace {
 
 constexpr int threads = 256;
 
-/// A block has a head of a tensor.
+/// One block per head and tensor.
 template <class T>
 __global__ void __launch_bounds__(threads) sum(const ScaleGradient* tensors, const DeviceRows rows, int heads) {
   __shared__ float sums[threads / 32];

@@ -4,14 +4,14 @@
 
 namespace rfs {
 
-/// How many terms the factors of queries may be made of.
+/// Maximum number of terms in a query factor.
 constexpr int most_scale_terms = 2;
 
-/// What the kernels of attention scale queries by: given numbers, or sum_k learned[k][h] terms[k][n] for a query that
-/// is its row's n-th token.
+/// The factors by which attention kernels multiply queries: given numbers, or sum_k learned[k][h] terms[k][n] for head
+/// h and the n-th token of a row (n counts from 1).
 struct QueryScale {
-  const float* factors = nullptr;  ///< [N, heads]; null: made of terms
-  int count = 0, stride = 0;       ///< of terms, float32 [count, stride], stride above every n
+  const float* factors = nullptr;  ///< [N, heads]; null: computed from the terms
+  int count = 0, stride = 0;       ///< of the terms, float32 [count, stride]; stride is larger than every n
   const float* terms = nullptr;
   const float* learned[most_scale_terms] = {};  ///< [heads] each
 

@@ -6,13 +6,14 @@
 
 namespace rfs {
 
-/// One learned tensor [heads] of what queries are scaled by: gradient[h] = sum_i d_factors[i, h] terms[n_i], n_i the
-/// tokens of the row up to query i.
+/// Gradient of one learned tensor [heads] of the query factors: gradient[h] = sum_i d_factors[i, h] terms[n_i]. n_i is
+/// the number of tokens in the row up to and including query i.
 struct ScaleGradient {
   const float *d_factors, *terms;
   void* gradient;
 };
-/// Of `count` tensors, `tensors` in the GPU's memory; gradients have that element type. The order is fixed.
+/// Computes the gradients of `count` tensors in a fixed order. `tensors` is in GPU memory. The gradients have elements
+/// of type `dtype`.
 void scale_gradients(DType dtype, const ScaleGradient* tensors, int count, const DeviceRows& rows, int heads,
                      cudaStream_t stream);
 

@@ -3,8 +3,8 @@
 namespace rfs {
 namespace {
 
-/// The vector mathematics library sets itself up in its first call, and a call from another thread meanwhile may take
-/// another way, with other last bits: the first one is made alone.
+/// The vector math library initializes itself in its first call. A call from another thread during that time may take
+/// another code path with different last bits. So one thread makes the first call while the others wait.
 void prepare() {
   static const bool ready = [] {
     const auto angle = torch::linspace(0, 100, 1000, torch::kFloat64);
@@ -29,7 +29,7 @@ Rotation rotation(const torch::Tensor& positions_N, const torch::Tensor& frequen
 
 torch::Tensor rotate(const torch::Tensor& x_NHE, const Rotation& rotation) {
   const int64_t tokens = x_NHE.size(0), heads = x_NHE.size(1), rotated = 2 * rotation.cos_NP.size(1);
-  TORCH_CHECK(rotated <= x_NHE.size(2), "rotate: ", rotated, " dims of heads that have ", x_NHE.size(2));
+  TORCH_CHECK(rotated <= x_NHE.size(2), "rotate: cannot rotate ", rotated, " dims of a head with ", x_NHE.size(2));
   const auto pair_NHP2 = x_NHE.narrow(2, 0, rotated).view({tokens, heads, rotated / 2, 2});
   const auto a = pair_NHP2.select(3, 0), b = pair_NHP2.select(3, 1);
   const auto cos = rotation.cos_NP.unsqueeze(1), sin = rotation.sin_NP.unsqueeze(1);

@@ -6,8 +6,8 @@
 
 namespace rfs {
 
-/// Cosine and sine of position * frequency, [N, P] for N tokens and P pairs of dims; undefined where nothing turns.
-/// Computed in double from float32 positions, then rounded to the model's type.
+/// Cosine and sine of position * frequency, [N, P] for N tokens and P pairs of dims; undefined if nothing is rotated.
+/// Computed in double from float32 positions, then rounded to the model's dtype.
 struct Rotation {
   torch::Tensor cos_NP, sin_NP;
   bool defined() const { return cos_NP.defined(); }
@@ -18,7 +18,7 @@ Rotation rotation(const torch::Tensor& positions_N, const std::vector<double>& f
 /// undefined for none.
 Rotation rotation(const torch::Tensor& positions_N, const torch::Tensor& frequency, torch::Dtype dtype);
 
-/// Turns each pair (2k, 2k + 1) of the first 2P dims of x_NHE by its token's angle. Gradients flow to x.
+/// Rotates each pair (2k, 2k + 1) of the first 2P dims of x_NHE by its token's angle. Gradients flow to x.
 torch::Tensor rotate(const torch::Tensor& x_NHE, const Rotation& rotation);
 
 }  // namespace rfs

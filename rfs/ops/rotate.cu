@@ -1,4 +1,4 @@
-// A thread has eight neighbouring dims: four pairs.
+// A thread handles eight neighbouring dims: four pairs.
 
 #include "rfs/ops/device.cuh"
 #include "rfs/ops/rotate_launch.h"
@@ -6,7 +6,7 @@
 namespace rfs {
 namespace {
 
-/// By how much four neighbouring pairs rotate: not at all from the last rotated pair on.
+/// Cosines and sines of four neighbouring pairs; 1 and 0 for pairs that are not rotated.
 struct Angles {
   float cos[4], sin[4];
 };

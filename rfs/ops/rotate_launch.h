@@ -6,18 +6,19 @@
 
 namespace rfs {
 
-/// Rotation apart from attention, bf16 on a GPU, for attention that does not rotate by itself. Heads have a multiple of
-/// 8 dims.
+/// Rotation as a separate kernel, in bf16 on a GPU, for attention kernels that do not rotate themselves. The head width
+/// is a multiple of 8.
 
-/// How many heads queries have, and keys and values, and how wide a head is; as QkvLayout.
+/// Number of query heads, number of key and value heads, and width of a head, as in QkvLayout.
 struct DeviceHeads {
   int heads = 0, kv_heads = 0, width = 0;
 };
 
-/// Rotates queries and keys of qkv [N, (heads + 2 kv_heads) * width] in place.
+/// Rotates the queries and keys of qkv [N, (heads + 2 kv_heads) * width] in place.
 void rotate_queries_and_keys(const DeviceRows& rows, const DeviceHeads& heads, void* qkv, cudaStream_t stream);
 
-/// d_qkv from gradients of rotated queries [N, heads * width] and keys and of values, each [N, kv_heads * width].
+/// Computes d_qkv from the gradients of rotated queries [N, heads * width], rotated keys and values. The latter two are
+/// [N, kv_heads * width] each.
 void rotate_back(const DeviceRows& rows, const DeviceHeads& heads, const void* d_q, const void* d_k, const void* d_v,
                  void* d_qkv, cudaStream_t stream);
 

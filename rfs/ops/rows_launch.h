@@ -6,8 +6,8 @@
 
 namespace rfs {
 
-/// to[r] = from[of[r]] for r < count, zeros where of[r] < 0: rows of `bytes` (a multiple of 16) on a GPU, whatever they
-/// are made of.
+/// Gathers rows on a GPU: to[r] = from[of[r]] for r < count, or zeros if of[r] < 0. Rows have `bytes` bytes (a multiple
+/// of 16) of any type.
 void gather_rows(const void* from, const int32_t* of, int count, int bytes, void* to, cudaStream_t stream);
 
 }  // namespace rfs

@@ -1,8 +1,8 @@
-// Tiles of 64 x 64 bf16 in shared memory and products of them on the matrix units. Each 16-byte piece of a row lies at
-// piece ^ (row % 8), so that no access of a warp meets a bank twice.
+// Tiles of 64 x 64 bf16 in shared memory, and matmuls of them on the tensor cores. The 16-byte pieces of a row are
+// swizzled (stored at piece ^ (row % 8)), so that a warp's accesses have no bank conflicts.
 //
-// A warp has 16 rows of a result. Its numbers in registers: [t][0, 1] are row lane / 4, columns 8 t + 2 (lane % 4) and
-// the next; [t][2, 3] the same columns of row lane / 4 + 8.
+// A warp computes 16 rows of a result. In registers, [t][0, 1] are row lane / 4, columns 8 t + 2 (lane % 4) and the
+// next one; [t][2, 3] are the same columns of row lane / 4 + 8.
 #pragma once
 
 #include "rfs/ops/device.cuh"
@@ -33,7 +33,7 @@ __device__ __forceinline__ void multiply(float (&c)[4], const uint32_t (&a)[4], 
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-/// acc [16 x 64] += A [16 rows from r0] B^T, `limit` times 16 rows of B; 64 dims are summed over.
+/// acc [16 x 64] += A B^T, with 16 rows of A from r0 on and 16 limit rows of B. Sums over 64 dims.
 __device__ __forceinline__ void product_rows(float (&acc)[8][4], uint32_t a_tile, int r0, uint32_t b_tile, int limit) {
   const int lane = threadIdx.x % 32;
 #pragma unroll
@@ -51,7 +51,7 @@ __device__ __forceinline__ void product_rows(float (&acc)[8][4], uint32_t a_tile
   }
 }
 
-/// acc [16 x 64] += a [16 x 16] times 16 rows from k of B.
+/// acc [16 x 64] += a [16 x 16] B, with 16 rows of B from k on.
 __device__ __forceinline__ void product_columns(float (&acc)[8][4], const uint32_t (&a)[4], uint32_t b_tile, int k) {
   const int lane = threadIdx.x % 32;
 #pragma unroll
@@ -63,7 +63,7 @@ __device__ __forceinline__ void product_columns(float (&acc)[8][4], const uint32
   }
 }
 
-/// Columns 16 pair .. + 15 of a warp's numbers as the left factor of a product.
+/// Converts columns 16 pair .. 16 pair + 15 of a warp's values to the left operand of a matmul.
 __device__ __forceinline__ void as_factor(uint32_t (&a)[4], const float (&x)[8][4], int pair) {
   a[0] = packed(x[2 * pair][0], x[2 * pair][1]);
   a[1] = packed(x[2 * pair][2], x[2 * pair][3]);
@@ -80,7 +80,7 @@ __device__ __forceinline__ float quad_max(float x) {
   return fmaxf(x, __shfl_xor_sync(0xffffffff, x, 2));
 }
 
-/// A warp's numbers, as bf16, into rows 16 warp .. of a tile.
+/// Stores a warp's values as bf16 in rows 16 warp .. 16 warp + 15 of a tile.
 __device__ __forceinline__ void put(char* tile, const float (&x)[8][4], int limit) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 #pragma unroll
@@ -94,7 +94,7 @@ __device__ __forceinline__ void put(char* tile, const float (&x)[8][4], int limi
   }
 }
 
-/// acc [16 keys of this warp, 64] += A^T B over queries 16 first .. 16 last of the tiles.
+/// acc [16 keys of this warp, 64] += A^T B, summed over queries 16 first .. 16 last of the tiles.
 __device__ __forceinline__ void product_transposed(float (&acc)[8][4], uint32_t a_tile, uint32_t b_tile, int first,
                                                    int last) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

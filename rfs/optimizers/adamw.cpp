@@ -4,7 +4,7 @@
 namespace rfs {
 namespace {
 
-/// AdamW over the whole flat buffer; its numbers are those of [train].
+/// AdamW over the whole flat buffer. Its hyperparameters are in [train].
 class AdamW : public OptimizerRule {
  public:
   using Options = NoOptions;
@@ -23,7 +23,7 @@ class AdamW : public OptimizerRule {
   }
 };
 
-const bool registered = Registry<OptimizerRule>::add<AdamW>("AdamW, with the numbers of [train]");
+const bool registered = Registry<OptimizerRule>::add<AdamW>("AdamW; its hyperparameters are in [train]");
 
 }  // namespace
 }  // namespace rfs

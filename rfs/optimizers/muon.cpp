@@ -8,17 +8,18 @@ namespace {
 
 using torch::Tensor;
 
-/// Muon (Jordan et al. 2024): hidden matrices move along their orthogonalised momentum, everything else by AdamW.
+/// Muon (Jordan et al. 2024): hidden matrices move along their orthogonalized momentum; AdamW updates everything else.
 ///
-///   m <- mu m + (1 - mu) g,   u = NewtonSchulz((1 - mu) g + mu m),   W <- W (1 - lr decay) - lr .2 sqrt(max(rows,
-///   columns)) u
+///   m <- mu m + (1 - mu) g
+///   u = NewtonSchulz((1 - mu) g + mu m)
+///   W <- W (1 - lr decay) - lr .2 sqrt(max(rows, columns)) u
 ///
-/// The factor (Liu et al. 2025) gives updates the size of AdamW's, so that one learning rate serves both. Matrices that
-/// are stacked in one parameter (queries, keys and values) are orthogonalised each by itself.
+/// The factor (Liu et al. 2025) gives updates the size of AdamW's, so that both use the same learning rate. Matrices
+/// stacked in one parameter (queries, keys and values) are orthogonalized separately.
 class Muon : public OptimizerRule {
  public:
   struct Options : rfs::Options {
-    Field<double> momentum{this, "momentum", 0.95, "mu, the memory of hidden matrices' gradients",
+    Field<double> momentum{this, "momentum", 0.95, "mu, momentum of the hidden matrices' gradients",
                            between(0.0, 0.9999)};
     Field<int64_t> iterations{this, "iterations", 5, "Newton-Schulz iterations", between<int64_t>(1, 50)};
   };
@@ -61,7 +62,8 @@ class Muon : public OptimizerRule {
     moved.sub_(direction, step.learning_rate * 0.2 * std::sqrt(longer));
   }
 
-  /// About U V^T of a matrix U S V^T: each iteration maps singular values s to 3.4445 s - 4.775 s^3 + 2.0315 s^5.
+  /// Approximates U V^T of a matrix U S V^T: each iteration maps singular values s to 3.4445 s - 4.775 s^3 + 2.0315
+  /// s^5.
   Tensor orthogonal(const Tensor& matrix) const {
     const bool tall = matrix.size(0) > matrix.size(1);
     Tensor x = tall ? matrix.t() : matrix;

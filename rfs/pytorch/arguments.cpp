@@ -13,7 +13,7 @@ torch::Tensor checked_offsets(const std::string& op, const torch::Tensor& offset
   const int64_t* offset = on_cpu.const_data_ptr<int64_t>();
   TORCH_CHECK_VALUE(offset[0] == 0, op, ": offsets must begin with 0, got ", offset[0]);
   for (int64_t row = 1; row < on_cpu.size(0); ++row) {
-    TORCH_CHECK_VALUE(offset[row - 1] <= offset[row], op, ": offsets must never fall, got ", offset[row - 1],
+    TORCH_CHECK_VALUE(offset[row - 1] <= offset[row], op, ": offsets must not decrease, got ", offset[row - 1],
                       " before ", offset[row]);
   }
   return on_cpu;

@@ -9,13 +9,14 @@
 
 namespace rfs {
 
-/// Offsets of packed rows on the CPU: int64, from 0, never falling. Else Python gets a ValueError of one line.
+/// Checks the offsets of packed rows: int64, starting at 0, never decreasing. Returns them on the CPU. Otherwise Python
+/// gets a one-line ValueError.
 torch::Tensor checked_offsets(const std::string& op, const torch::Tensor& offsets);
 
-/// RoPE's frequencies for heads of that width; none where `share` leaves no pair of dims.
+/// RoPE's frequencies for this head width; empty if `share` leaves no pair of dims.
 std::vector<double> rope_frequencies(const std::string& op, int64_t head_width, double base, double share);
 
-/// A mistake that the library found is a ValueError too.
+/// Runs `body` and turns the library's Error into a ValueError.
 template <class Body>
 auto one_line(const Body& body) {
   try {

@@ -1,7 +1,7 @@
-// Causal attention over packed rows as a PyTorch operator, fused, on the CPU: rotation and ALiBi's slopes happen within
+// Fused causal attention over packed rows as a PyTorch operator, on the CPU. Rotation and ALiBi's slopes are part of
 // it. Gradients flow to qkv, not to positions.
 //
-// N tokens, H heads.
+// Shapes: N tokens, H heads.
 
 #include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -18,7 +18,7 @@ namespace {
 
 using torch::Tensor;
 
-/// How the operators say what is done: the same arguments, in the same order, for both passes.
+/// The arguments of both passes, in the order of the operator's schema.
 #define RFS_ATTENTION_ARGUMENTS                                                                                \
   const Tensor &qkv, const Tensor &offsets, const Tensor &positions, int64_t heads, double base, double share, \
       bool alibi, std::optional<double> scale
@@ -33,7 +33,7 @@ void check(const Tensor& qkv, const Tensor& positions, int64_t heads) {
   TORCH_CHECK_VALUE(positions.is_floating_point() && positions.dim() == 1,
                     "attention: positions must be floats [tokens]");
   TORCH_SYM_CHECK(positions.sym_size(0).sym_eq(qkv.sym_size(0)),
-                  "attention: qkv and positions must have as many tokens, "
+                  "attention: qkv and positions must have the same number of tokens, "
                   "got ",
                   qkv.sym_size(0), " and ", positions.sym_size(0));
 }
@@ -78,7 +78,7 @@ Tensor backward(const Tensor& d_out, const Tensor& out, const Tensor& log_sums, 
            x.sizes() == at::IntArrayRef({qkv.size(0), columns});
   };
   TORCH_CHECK_VALUE(fits(d_out, qkv.size(1) / 3) && fits(out, qkv.size(1) / 3) && fits(log_sums, heads),
-                    "attention_backward: d_out, out and log_sums must be as attention_forward gives them");
+                    "attention_backward: d_out, out and log_sums must match the results of attention_forward");
   return std::get<0>(attention_cpu_backward(qkv, plan, 0, out.contiguous(), log_sums.contiguous(), d_out));
 }
 
@@ -119,7 +119,8 @@ struct Attention : torch::autograd::Function<Attention> {
 };
 
 std::tuple<Tensor, Tensor> forward_autograd(RFS_ATTENTION_ARGUMENTS) {
-  TORCH_CHECK_VALUE(!positions.requires_grad(), "attention: positions must not require a gradient, they get none");
+  TORCH_CHECK_VALUE(!positions.requires_grad(),
+                    "attention: positions must not require a gradient; none is computed for them");
   const auto out = Attention::apply(qkv, offsets, positions, heads, base, share, alibi, scale);
   return {out[0], out[1]};
 }

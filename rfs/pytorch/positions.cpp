@@ -1,5 +1,5 @@
 // The indexings as PyTorch operators. Rows are packed: row b is tokens offsets[b] .. offsets[b + 1]. Positions are
-// drawn on the CPU, from the streams that training draws them from, and put where `offsets` are.
+// drawn on the CPU, from the same random streams as in training, and moved to the device of `offsets`.
 
 #include <torch/library.h>
 
@@ -35,8 +35,8 @@ Tensor each_row(const std::string& op, const std::string& use, const Settings& s
   });
 }
 
-/// As while training: what a row draws depends on the seed and on its number in the order of training, which for row 0
-/// is `first`.
+/// Training positions. A row's draws depend on the seed and on its sample number in training order, which is `first`
+/// for row 0.
 Tensor train(const std::string& op, const Settings& settings, const Tensor& offsets, int64_t trained, int64_t seed,
              int64_t first) {
   TORCH_CHECK_VALUE(seed >= 0, op, ": seed must be at least 0, got ", seed);
@@ -47,7 +47,7 @@ Tensor train(const std::string& op, const Settings& settings, const Tensor& offs
   });
 }
 
-/// As at inference, where nothing is drawn: n_in is the row's tokens.
+/// Inference positions without random draws. n_in is the number of tokens in the row.
 Tensor infer(const std::string& op, const std::string& use, const Settings& settings, const Tensor& offsets,
              int64_t trained) {
   TORCH_CHECK_VALUE(trained >= 1, op, ": trained must be at least 1, got ", trained);
@@ -91,8 +91,8 @@ Tensor even_float(const Tensor& offsets, double range, int64_t trained, c10::str
 }  // namespace
 
 TORCH_LIBRARY_FRAGMENT(rfs, library) {
-  // How many positions there are stands in the data of `offsets`: only Python can make a fake tensor of unknown size,
-  // so the fake implementations are in the package.
+  // The number of positions is in the data of `offsets`. Only Python can create a fake tensor of unknown size, so the
+  // fake implementations are in the Python package.
   library.def("sequential(Tensor offsets) -> Tensor");
   library.def("interpolated(Tensor offsets, SymInt trained) -> Tensor");
   library.def("even_integer(Tensor offsets, SymInt range, SymInt trained) -> Tensor");

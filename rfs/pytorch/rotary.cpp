@@ -1,6 +1,6 @@
-// RoPE as a PyTorch operator: queries and keys turn by their positions. Gradients flow to both, not to positions.
+// RoPE as a PyTorch operator: rotates queries and keys by their positions. Gradients flow to both, not to positions.
 //
-// N tokens, H heads, E dims a head, P turned pairs.
+// Shapes: N tokens, H heads, E dims per head, P rotated pairs.
 
 #include "rfs/ops/rotary.h"
 
@@ -16,7 +16,7 @@ namespace {
 using torch::Tensor;
 using Pair = std::tuple<Tensor, Tensor>;
 
-/// Where a pair's two dims lie: neighbours (2k, 2k + 1), or k and k + P as in GPT-NeoX and Llama of `transformers`.
+/// Layout of a pair's two dims: neighbours (2k, 2k + 1), or k and k + P as in the GPT-NeoX and Llama of `transformers`.
 struct Layout {
   int64_t step, gap;
 };
@@ -47,7 +47,7 @@ void rotate(const T* x, const T* cos, const T* sin, int64_t tokens, int64_t head
   });
 }
 
-/// In one pass on the CPU; of LibTorch operations on other devices and for other types.
+/// One pass on the CPU. On other devices and for other types it is composed of LibTorch operations.
 Tensor rotated(const Tensor& x, const Rotation& rotation, Layout at) {
   const int64_t heads = x.size(-2), E = x.size(-1), P = rotation.cos_NP.size(1), tokens = rotation.cos_NP.size(0);
   const Tensor from = x.contiguous();
@@ -71,7 +71,7 @@ Tensor rotated(const Tensor& x, const Rotation& rotation, Layout at) {
   return out;
 }
 
-/// Rules that hold for fake tensors too.
+/// Checks that also hold for fake tensors.
 void check(const Tensor& q, const Tensor& k, const Tensor& positions) {
   TORCH_CHECK_VALUE(q.device() == k.device() && q.device() == positions.device(),
                     "rotary: q, k and positions must be on one device, got ", q.device(), ", ", k.device(), " and ",
@@ -79,18 +79,19 @@ void check(const Tensor& q, const Tensor& k, const Tensor& positions) {
   TORCH_CHECK_VALUE(positions.is_floating_point(), "rotary: positions must be floats, got ", positions.scalar_type());
   for (const Tensor& x : {q, k}) {
     TORCH_CHECK_VALUE(x.is_floating_point() && x.scalar_type() == q.scalar_type(),
-                      "rotary: q and k must be floats of one type, got ", q.scalar_type(), " and ", k.scalar_type());
+                      "rotary: q and k must be floats of the same type, got ", q.scalar_type(), " and ",
+                      k.scalar_type());
     TORCH_CHECK_VALUE(x.dim() == positions.dim() + 2,
-                      "rotary: q and k must be [..., heads, width] where positions are "
+                      "rotary: q and k must be [..., heads, width] if positions are "
                       "[...], got ",
-                      x.dim(), " dims where positions have ", positions.dim());
+                      x.dim(), " dims for positions with ", positions.dim());
     for (int64_t d = 0; d < positions.dim(); ++d) {
       TORCH_SYM_CHECK(x.sym_size(d).sym_eq(positions.sym_size(d)),
-                      "rotary: q, k and positions must be of one size, got ", x.sym_size(d), " and ",
+                      "rotary: q, k and positions must have the same size, got ", x.sym_size(d), " and ",
                       positions.sym_size(d), " in dim ", d);
     }
   }
-  TORCH_SYM_CHECK(q.sym_size(-1).sym_eq(k.sym_size(-1)), "rotary: heads of q and k must be of one width, got ",
+  TORCH_SYM_CHECK(q.sym_size(-1).sym_eq(k.sym_size(-1)), "rotary: heads of q and k must have the same width, got ",
                   q.sym_size(-1), " and ", k.sym_size(-1));
 }
 
@@ -115,7 +116,8 @@ Pair dispatched(const Tensor& q, const Tensor& k, const Tensor& positions, doubl
   return op.call(q, k, positions, base, share, pairs);
 }
 
-/// A rotation's gradient is the rotation back: the operator itself, so that it has a gradient too.
+/// The gradient of a rotation is the rotation back. It is computed by the operator itself, so it is differentiable,
+/// too.
 struct Rotary : torch::autograd::Function<Rotary> {
   static torch::autograd::variable_list forward(torch::autograd::AutogradContext* context, const Tensor& q,
                                                 const Tensor& k, const Tensor& positions, double base, double share,
@@ -141,7 +143,8 @@ struct Rotary : torch::autograd::Function<Rotary> {
 
 Pair rotary_autograd(const Tensor& q, const Tensor& k, const Tensor& positions, double base, double share,
                      c10::string_view pairs) {
-  TORCH_CHECK_VALUE(!positions.requires_grad(), "rotary: positions must not require a gradient, they get none");
+  TORCH_CHECK_VALUE(!positions.requires_grad(),
+                    "rotary: positions must not require a gradient; none is computed for them");
   const auto out = Rotary::apply(q, k, positions, base, share, std::string(pairs));
   return {out[0], out[1]};
 }

@@ -29,7 +29,7 @@ std::shared_ptr<const RunData> DataCache::get(const RunSettings& settings) {
   const std::string key = settings.toml("task") + settings.toml("tokenizer");
   const std::lock_guard lock(mutex_);
   if (!last_ || key_ != key) {
-    last_ = nullptr;  // its memory first
+    last_ = nullptr;  // free its memory first
     last_ = std::make_shared<const RunData>(settings);
     key_ = key;
   }
@@ -55,7 +55,7 @@ Examples RunData::make_examples(Split split) const {
             path.string(), file.vocabulary, end, tokenizer->size(), tokenizer->end(), file.vocabulary, end));
       }
     } else if (tokenizer->takes_any_ids()) {
-      throw Error(rfs::format("{}: must be made of {} as it is now, got ids of other texts", path.string(),
+      throw Error(rfs::format("{}: was not made from the current {}; make the data folder again", path.string(),
                               texts.filename().string()));
     }
   }

@@ -11,12 +11,13 @@
 
 namespace rfs {
 
-/// A run's task and tokenizer, which has been told what the task's texts are made of.
+/// A run's task and tokenizer. The tokenizer knows the task's vocabulary.
 struct RunData {
   explicit RunData(const RunSettings& settings);
 
   std::vector<Sample> samples(Split split) const { return task->samples(split, *tokenizer); }
-  /// The split as ids: mapped from a file where the task has one made by the same tokenizer, else made here, once.
+  /// The split as ids. Mapped from a file if the task has one made by the same tokenizer; otherwise tokenized here,
+  /// once.
   Examples examples(Split split) const;
 
   std::unique_ptr<Task> task;
@@ -29,7 +30,7 @@ struct RunData {
   mutable std::map<Split, Examples> examples_;
 };
 
-/// The data of the settings asked for last: checking a run, training and evaluating it make its splits once.
+/// Caches the data of the last settings, so that checking, training and evaluating a run make its splits only once.
 class DataCache {
  public:
   std::shared_ptr<const RunData> get(const RunSettings& settings);

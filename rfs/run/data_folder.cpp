@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 void require_samples(const RunData& data) {
   if (!data.task->language()) return;
-  throw Error("task.use: must be a task of samples, got corpus, whose texts `rfs corpus show` shows");
+  throw Error("task.use: corpus has no samples; `rfs corpus show` prints its texts");
 }
 
 std::vector<SplitCounts> make_data(const RunSettings& settings, const fs::path& out, const RunContext& context) {
@@ -27,18 +27,18 @@ std::vector<SplitCounts> make_data(const RunSettings& settings, const fs::path& 
   require_new(out);
   const RunData data(settings);
   require_samples(data);
-  const auto go_on = [&] {
-    if (context.stopped()) throw Error(rfs::format("{}: stopped, nothing was written", out.string()));
+  const auto check_stopped = [&] {
+    if (context.stopped()) throw Error(rfs::format("{}: stopped; nothing was written", out.string()));
   };
   std::vector<SplitCounts> counts;
   make_folder(out, [&](const fs::path& folder) {
     write_vocabulary(folder, data.task->vocabulary());
     for (const Split split : all_splits) {
-      go_on();
+      check_stopped();
       const auto samples = data.samples(split);
-      go_on();
+      check_stopped();
       const auto examples = tokenize(samples, *data.tokenizer);
-      go_on();
+      check_stopped();
       const fs::path texts = folder / (split_name(split) + std::string(".jsonl"));
       write_samples(texts, samples);
       write_examples(fs::path(texts).replace_extension(".bin"),
@@ -46,7 +46,7 @@ std::vector<SplitCounts> make_data(const RunSettings& settings, const fs::path& 
       counts.push_back({split, static_cast<int64_t>(samples.size()), static_cast<int64_t>(examples.tokens().size()),
                         examples.longest()});
     }
-    go_on();
+    check_stopped();
   });
   return counts;
 }
@@ -67,8 +67,7 @@ ImportedData import_data(const fs::path& file, const fs::path& out, const Import
     }
     if (split.empty() && options.train_up_to == 0) {
       throw Error(
-          rfs::format("{}: a line must have a split, or --train-up-to must say which lengths are trained, got neither",
-                      file.string()));
+          rfs::format("{}: a line names no split; add a split to each line or set --train-up-to", file.string()));
     }
     Split to = Split::test;
     if (split == "train" || (split.empty() && sample.length <= options.train_up_to)) to = Split::train;
@@ -76,7 +75,7 @@ ImportedData import_data(const fs::path& file, const fs::path& out, const Import
     parts[to].push_back(std::move(sample));
   }
   auto& train = parts[Split::train];
-  if (parts[Split::validation].empty()) {  // taken from training, at random, at most half of it
+  if (parts[Split::validation].empty()) {  // no validation samples: draw them from the training samples, at most half
     const auto count = std::min<size_t>(static_cast<size_t>(options.validation), train.size() / 2);
     for (size_t i = 0; i < count; ++i) std::swap(train[i], train[i + stream.below(train.size() - i)]);
     const auto border = train.begin() + static_cast<std::ptrdiff_t>(count);
@@ -84,8 +83,7 @@ ImportedData import_data(const fs::path& file, const fs::path& out, const Import
     train.erase(train.begin(), border);
   }
   for (const Split split : all_splits) {
-    if (parts[split].empty())
-      throw Error(rfs::format("{}: must give samples for {}, got none", file.string(), split_name(split)));
+    if (parts[split].empty()) throw Error(rfs::format("{}: has no samples for {}", file.string(), split_name(split)));
   }
   make_folder(out, [&](const fs::path& folder) {
     write_vocabulary(folder, vocabulary);

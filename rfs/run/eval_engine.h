@@ -7,8 +7,8 @@
 
 namespace rfs {
 
-/// The engine that evaluates a decoder in the precision that eval.precision asks for; null where the decoder itself
-/// does, on the kernels where it can. Throws Error where bf16 is asked for and neither can run.
+/// The engine that evaluates a decoder in the precision of eval.precision. Null if the decoder evaluates itself; it
+/// then uses the kernels if it can. Throws Error if bf16 is requested and neither engine nor kernels can run.
 std::unique_ptr<Engine> eval_engine(Decoder& decoder, const EvalOptions& options);
 
 }  // namespace rfs

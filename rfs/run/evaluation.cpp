@@ -18,28 +18,28 @@
 namespace rfs {
 namespace {
 
-/// The run's own settings with assignments that change how it is tested.
+/// The run's settings with assignments that change how it is tested.
 RunSettings tested_as(const std::string& settings_text, const std::string& path,
                       const std::vector<std::string>& assignments) {
   for (const auto& assignment : assignments) {
     if (!assignment.starts_with("eval.") && !changes_positions(assignment) && !assignment.starts_with("task.test_")) {
       throw Error(
-          rfs::format("--set {}: evaluation must leave what was trained as it was; it may change eval.*, positions.* "
-                      "and task.test_*",
+          rfs::format("--set {}: evaluation cannot change what was trained; it can change eval.*, positions.* and "
+                      "task.test_*",
                       assignment.substr(0, assignment.find('='))));
     }
   }
   return stored_run_settings(settings_text, path, assignments);
 }
 
-/// Whether a record is of these settings and this data.
+/// True if a record has these settings and this data.
 bool is_current(const EvalRecord& record, const RunSettings& settings, const std::string& data) {
   const auto hash = record.provenance.find("data");
   return has_settings(record.settings, settings) &&
          (data.empty() || (hash != record.provenance.end() && hash->second == data));
 }
 
-/// What came out, in words.
+/// The result as text.
 std::string summary(const EvalRecord& record, const std::string& name, bool language) {
   const std::string as = name.empty() ? "" : " as " + name;
   if (language) {

@@ -9,26 +9,26 @@
 
 namespace rfs {
 
-/// How a run is to be evaluated.
+/// How to evaluate a run.
 struct EvalRequest {
-  /// table.key=value over the run's own settings. They may change how it is tested (eval.*, positions.*, task.test_*),
-  /// not what was trained.
+  /// table.key=value on top of the run's settings. They may change how it is tested (eval.*, positions.*, task.test_*),
+  /// but not what was trained.
   std::vector<std::string> assignments = {};
-  std::string name = {};   ///< of the record: eval-NAME.json; eval.json where it is empty
-  bool again = false;      ///< also where a record of the same settings is there
-  std::string title = {};  ///< what its lines begin with; the run's name where it is empty
+  std::string name = {};   ///< of the record: eval-NAME.json; eval.json if empty
+  bool again = false;      ///< evaluate even if a record with the same settings exists
+  std::string title = {};  ///< prefix of its output lines; the run's name if empty
 };
 
 struct EvalOutcome {
   enum class Status { evaluated, already_evaluated, stopped };
   Status status = Status::stopped;
-  std::optional<EvalRecord> record = {};  ///< nothing where it was stopped
+  std::optional<EvalRecord> record = {};  ///< empty if it was stopped
 
   bool stopped() const { return status == Status::stopped; }
 };
 
-/// Evaluates a trained run and writes the record, unless one of the same settings and data is there. Stopped, it writes
-/// nothing. Throws Error.
+/// Evaluates a trained run and writes the record, unless a record with the same settings and data exists. If stopped,
+/// it writes nothing. Throws Error.
 EvalOutcome evaluate_run(const Run& run, const EvalRequest& request = {}, const RunContext& context = {});
 
 }  // namespace rfs

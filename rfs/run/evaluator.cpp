@@ -20,7 +20,7 @@ std::span<const int32_t> answer(const Examples& examples, size_t i) {
   return examples.row(row).subspan(static_cast<size_t>(examples.answer(row)));
 }
 
-/// The first few examples of each length, in their order.
+/// The first `count` examples of each length, in their order.
 std::vector<size_t> first_of_each_length(const Examples& examples, int64_t count) {
   std::map<int64_t, int64_t> seen;
   std::vector<size_t> chosen;
@@ -41,8 +41,8 @@ Evaluator::Evaluator(const RunSettings& settings, TensorFile file, const std::st
       positions_(settings.tracks()) {
   Decoder& decoder = *model_.decoder;
   if (data_.tokenizer->size() != decoder.vocabulary()) {
-    throw Error(rfs::format("{}: the task must have the model's {} words, got {}", path, decoder.vocabulary(),
-                            data_.tokenizer->size()));
+    throw Error(rfs::format("{}: the model has a vocabulary of {} ids, but the tokenizer has {}", path,
+                            decoder.vocabulary(), data_.tokenizer->size()));
   }
   engine_ = eval_engine(decoder, settings.eval);
   const Predictor& predictor = engine_ ? static_cast<const Predictor&>(*engine_) : decoder;
@@ -71,8 +71,7 @@ bool Evaluator::language() const {
 
 void Evaluator::measure_loss(const Progress& progress, EvalRecord& record) const {
   if (*settings_.eval.n_in != InputLength::planned) {
-    throw Error("eval.n_in: must be planned for a language model, whose inputs are as long as they are, got " +
-                enum_name(*settings_.eval.n_in));
+    throw Error("eval.n_in: must be planned for a language model, got " + enum_name(*settings_.eval.n_in));
   }
   const auto examples = data_.examples(Split::test);
   if (examples.size() == 0) {
@@ -134,7 +133,7 @@ std::vector<EvalRecord::Strip> Evaluator::position_strips() const {
       const auto eval_seed = static_cast<uint64_t>(*settings_.eval.seed);
       strips.push_back({rfs::format("inference, {} tokens", input),
                         positions_.infer(eval_seed, 0, trained_length, input, input).front()});
-    } catch (const Error&) {  // an indexing that cannot number so long a row; evaluation says so where it matters
+    } catch (const Error&) {  // this indexing cannot number such a long row; evaluation reports it if it matters
     }
   }
   return strips;

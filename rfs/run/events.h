@@ -12,38 +12,37 @@
 
 namespace rfs {
 
-/// What is measured on a trained run.
+/// What can be measured on a trained run.
 enum class Measurement { evaluation, scoring, comparison };
 
-/// How the library tells what it does with runs; the library itself never prints. Every method does nothing unless it
-/// is overridden. Texts are ready to be shown.
+/// How the library reports what it does with runs; it never prints by itself. Every method does nothing unless
+/// overridden. All texts are ready to print.
 class RunEvents {
  public:
   virtual ~RunEvents() = default;
 
-  /// Something to know about a run: that it is trained already, where it trains, why it is skipped. The title may be
-  /// "".
+  /// Information about a run: that it is already trained, where it trains, why it is skipped. The title may be "".
   virtual void note(const std::string& /*title*/, const std::string& /*text*/) {}
 
-  /// Jobs begin to train, at the same time if there are several. Until `training_over` the process has something to
-  /// save if it is asked to stop.
+  /// Jobs start to train, in parallel if there are several. Until `training_over`, the process has something to save
+  /// when it is asked to stop.
   virtual void training_begins(const std::string& /*title*/, const std::vector<std::string>& /*jobs*/) {}
-  /// From the job's own thread, after every few updates.
+  /// Called from the job's thread, after every few updates.
   virtual void training_progress(size_t /*job*/, const Progress& /*progress*/) {}
-  /// From the job's own thread: it is trained, was stopped or failed.
+  /// Called from the job's thread: the job is trained, was stopped or failed.
   virtual void job_ended(size_t /*job*/, const std::string& /*text*/) {}
-  /// All of them have ended, by an exception too.
+  /// All jobs have ended, also if an exception was thrown.
   virtual void training_over() {}
 
   virtual void measuring_begins(Measurement /*kind*/, const std::string& /*title*/) {}
   /// `done` of `all` tokens of the benchmark `what` (scoring), tokens (comparison) or `what` (evaluation).
   virtual void measuring_progress(const std::string& /*what*/, int64_t /*done*/, int64_t /*all*/) {}
-  /// What came out, or that it was stopped; of scoring, once for each benchmark.
+  /// The result, or that it was stopped. For scoring, called once per benchmark.
   virtual void measured(const std::string& /*text*/) {}
-  /// By an exception too.
+  /// The measurement has ended, also if an exception was thrown.
   virtual void measuring_over() {}
 
-  /// Tells nobody.
+  /// Reports nothing.
   static RunEvents& silent() {
     static RunEvents events;
     return events;
@@ -53,13 +52,13 @@ class RunEvents {
 class DataCache;
 std::shared_ptr<DataCache> make_data_cache();
 
-/// What the functions of this folder need to know about their caller.
+/// What the functions in this folder need to know about their caller.
 struct RunContext {
-  std::string command = {};                              ///< how the program was called, for records
-  std::function<bool()> stopped = [] { return false; };  ///< asked often; true ends the work at the next safe point
-  const Ranks* ranks = &Ranks::alone();                  ///< the processes that train runs together
+  std::string command = {};                              ///< the program's command line, for records
+  std::function<bool()> stopped = [] { return false; };  ///< polled often; true ends the work at the next safe point
+  const Ranks* ranks = &Ranks::alone();                  ///< the processes that train a run together
   RunEvents* events = &RunEvents::silent();
-  std::shared_ptr<DataCache> data = make_data_cache();  ///< data of the run that is worked on
+  std::shared_ptr<DataCache> data = make_data_cache();  ///< cached data of the current run
 };
 
 }  // namespace rfs

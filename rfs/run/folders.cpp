@@ -11,7 +11,7 @@ namespace rfs {
 namespace fs = std::filesystem;
 namespace {
 
-/// Whether a folder at most `levels` below is a run.
+/// True if there is a run at most `levels` below the folder.
 bool runs_below(const fs::path& folder, int levels) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
@@ -29,7 +29,7 @@ void require_new(const fs::path& path) {
   if (!fs::is_directory(path, ignored) || !fs::is_empty(path, ignored)) {
     throw Error(rfs::format("{}: already exists; choose another name or remove it", path.string()));
   }
-  if (fs::equivalent(path, fs::current_path(), ignored)) {  // it could not be replaced by a folder that is whole
+  if (fs::equivalent(path, fs::current_path(), ignored)) {  // the current folder cannot be replaced by the finished one
     throw Error(rfs::format("{}: is the current folder; name a new one", path.string()));
   }
 }
@@ -56,7 +56,7 @@ void require_report_folder(const fs::path& path) {
 
 void require_apart(const fs::path& path, bool for_a_run) {
   std::error_code ignored;
-  // Settings alone are no run: they may be what somebody wrote, beside the folder `runs`.
+  // A folder with only settings is not a run: a user may have written them, next to the folder `runs`.
   const auto is_run = [&](const Run& run) {
     return run.exists() && (run.trained() || fs::exists(run.file("metrics.jsonl"), ignored) ||
                             fs::exists(run.file("checkpoint.safetensors"), ignored));
@@ -69,8 +69,8 @@ void require_apart(const fs::path& path, bool for_a_run) {
   for (bool itself = true; at.has_relative_path(); at = at.parent_path(), itself = false) {
     const bool run = !(itself && for_a_run) && is_run(Run(at));
     if (!run && !is_corpus(at)) continue;
-    throw Error(rfs::format("{}: must be a folder of its own, got {} {}", path.string(),
-                            itself ? "that of" : "one in that of", run ? "a run" : "a corpus"));
+    throw Error(rfs::format("{}: {} the folder of {}; choose another folder", path.string(),
+                            itself ? "is" : "is inside", run ? "a run" : "a corpus"));
   }
 }
 
@@ -80,10 +80,10 @@ void make_folder(const fs::path& path, const std::function<void(const fs::path&)
   const Ephemeral part(temporary_path(whole));
   std::error_code ignored;
   require_writable(whole.has_parent_path() ? whole.parent_path() : ".");
-  fs::remove_all(part.path(), ignored);  // of an earlier process with our number
+  fs::remove_all(part.path(), ignored);  // left by an earlier process with the same process id
   require_writable(part.path());
   fill(part.path());
-  require_new(whole);  // another process may have made it meanwhile
+  require_new(whole);  // another process may have created it in the meantime
   fs::rename(part.path(), whole);
 }
 

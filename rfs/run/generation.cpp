@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 /// The beginnings of some test rows.
 std::vector<KnownText> known_texts(const RunData& data, const GenerateOptions& options, int64_t texts) {
   const auto examples = data.examples(Split::test);
-  if (examples.size() == 0) throw Error("--compare: the task must have test data, got none");
+  if (examples.size() == 0) throw Error("--compare: the task has no test data");
   std::vector<KnownText> known;
   const int64_t count = std::min(texts, examples.size());
   for (int64_t i = 0; i < count; ++i) {
@@ -51,7 +51,7 @@ struct Generation::Loaded {
 };
 
 Generation::Generation(const std::string& folder, const std::vector<std::string>& assignments) {
-  const Run run = trained_run(folder, "it writes");
+  const Run run = trained_run(folder, "it generates text");
   const std::string path = run.file("model.safetensors").string();
   TensorFile file = read_tensors(path);
   const std::vector<std::string> tables = {"eval", "positions", "task"};
@@ -64,7 +64,7 @@ Generation::Generation(const std::string& folder, const std::vector<std::string>
   }
   auto settings = stored_run_settings(stored_settings(file, path), path, assignments);
   if (*settings.eval.precision == Precision::bf16) {
-    throw Error("eval.precision: must be fp32 or auto for generate, which does not run on the engine, got bf16");
+    throw Error("eval.precision: generate does not support bf16; set eval.precision=auto");
   }
   const torch::Device device = choose_device(*settings.eval.device, "eval.device");
   auto model = load_model(std::move(file), path, device, settings);

@@ -19,7 +19,7 @@ namespace rfs {
 namespace fs = std::filesystem;
 namespace {
 
-/// What an export of ours says of itself, so that it comes back as the run it was.
+/// The run that an rfs export came from, so that the import restores its settings.
 struct Origin {
   Settings settings;
   int64_t trained = 0;
@@ -31,7 +31,8 @@ std::optional<Origin> origin(const HfModel& model, const std::string& where) {
   if (settings == metadata.end() || trained == metadata.end()) return std::nullopt;
   Origin found{Settings::from_text(settings->second, where), std::atoll(trained->second.c_str())};
   if (found.trained < 1 || found.trained > longest_row) return std::nullopt;
-  // Scaling that was changed in config.json since then is what `transformers` runs: it counts.
+  // If the scaling in config.json was changed after the export, `transformers` uses the changed one, so it takes
+  // precedence.
   const auto positions = Choice<PositionIndexing>::read(found.settings.find("positions"), "random_float").make();
   const auto step = positions->even_step(found.trained, model.config.tokens);
   if (!step || std::abs(*step * model.config.factor - 1) > 1e-9) return std::nullopt;
@@ -50,7 +51,7 @@ class Filler {
   std::string where_;
 };
 
-/// The tokenizer whose files lie in the folder, where it is GPT-2's and fits; else plain ids.
+/// Uses GPT-2's tokenizer if the folder has its files and they fit the model, else plain ids.
 void choose_tokenizer(const fs::path& folder, const NeoxConfig& config, const Filler& set) {
   const fs::path encoder = fs::absolute(folder / "vocab.json"), merges = fs::absolute(folder / "merges.txt");
   const auto names = Registry<Tokenizer>::names();
@@ -88,7 +89,7 @@ void choose_model(const NeoxConfig& config, const Filler& set) {
 
 void choose_positions(const NeoxConfig& config, const Filler& set) {
   if (config.factor == 1) return set("positions", "use", std::string("sequential"));
-  // Evenly spaced by 1 / factor: RFS over what its inputs span.
+  // Positions 1 / factor apart: RFS with the range that the inputs span.
   set("positions", "use", std::string("random_float"));
   set("positions", "range", static_cast<double>(config.tokens) / config.factor);
 }
@@ -99,8 +100,8 @@ ImportedModel import_run(const ImportRequest& request, const RunContext& context
   for (const auto& assignment : request.assignments) {
     if (assignment.starts_with("model.") || assignment.starts_with("encoding.")) {
       throw Error(
-          rfs::format("--set {}: the model must stay as config.json has it; set task, tokenizer, positions, "
-                      "train or eval",
+          rfs::format("--set {}: config.json defines the model; only task, tokenizer, positions, train and eval can be "
+                      "set",
                       assignment.substr(0, assignment.find('='))));
     }
   }
@@ -125,7 +126,7 @@ ImportedModel import_run(const ImportRequest& request, const RunContext& context
   const auto settings = RunSettings::read(assigned(written, request.assignments));
   const int64_t words = RunData(settings).tokenizer->size();
   if (words != model.config.vocabulary) {
-    throw Error(rfs::format("{}: the tokenizer must have the model's {} words, got {}", folder_name,
+    throw Error(rfs::format("{}: the tokenizer must have the model's {} ids, got {}", folder_name,
                             model.config.vocabulary, words));
   }
   Decoder decoder(settings.spec(model.config.vocabulary, trained));

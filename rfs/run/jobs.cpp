@@ -29,7 +29,7 @@ void require_same_settings(const Run& run, const RunSettings& settings) {
   }
 }
 
-/// Throws Error where the machine cannot hold the model while it trains: weights, gradients and two moments.
+/// Throws Error if the machine cannot hold the model in training: weights, gradients and two moments.
 void require_memory(const RunSettings& settings, int64_t vocabulary) {
   double bytes = 0;
   for (const auto& parameter : parameter_list(settings.spec(vocabulary, 1))) {
@@ -44,7 +44,7 @@ void require_memory(const RunSettings& settings, int64_t vocabulary) {
   }
 }
 
-/// What the splits say about a run before it is trained. Many points of a sweep share it.
+/// What the splits tell about a run before training. Many points of a sweep share it.
 struct Sizes {
   int64_t train = 0, test = 0;  ///< tokens of the longest rows
   int64_t validation = 0;       ///< examples
@@ -65,7 +65,7 @@ void check_job(const Job& job, std::map<std::string, Sizes>& known, const RunCon
              data.examples(Split::validation).size()};
   }
   if (*settings.train.checkpoint == KeptWeights::best && sizes.validation == 0) {
-    throw Error("train.checkpoint: must be last where there is no validation data, got best");
+    throw Error("train.checkpoint: best needs validation data, but the task has none; set it to last");
   }
   const auto positions = settings.tracks();
   train_setup(settings.spec(data.tokenizer->size(), sizes.train), settings.train, context.ranks->size(),

@@ -9,19 +9,18 @@
 
 namespace rfs {
 
-/// A run to be trained.
+/// A run to train.
 struct Job {
   std::filesystem::path folder;
   RunSettings settings;
-  std::string title;  ///< what its lines begin with
+  std::string title;  ///< prefix of its output lines
 };
 
-/// Looks for everything that can be wrong with the jobs before any of them starts or anything is written: settings,
-/// data, positions of the longest rows, device, memory, another run in the folder, batches that the ranks can share.
-/// Throws Error.
+/// Checks the jobs before any of them starts and before anything is written: settings, data, positions of the longest
+/// rows, device, memory, other runs in the folders, batches that the ranks can share. Throws Error.
 void check_jobs(const std::vector<Job>& jobs, const RunContext& context = {});
 
-/// Throws AgreedError where the ranks differ in something that would let their weights drift apart: settings, version,
+/// Throws AgreedError if the ranks differ in something that would make their weights diverge: settings, version,
 /// threads.
 void require_same_ranks(const std::vector<Job>& jobs, const Ranks& ranks);
 

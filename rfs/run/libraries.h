@@ -6,10 +6,10 @@
 
 namespace rfs {
 
-/// What a record says of the libraries that made it.
+/// Versions and settings of the libraries, for a record.
 Provenance libraries();
 
-/// How many threads compute here and with which instructions, in words.
+/// Number of threads and instruction set, as text.
 std::string processor_text();
 
 }  // namespace rfs

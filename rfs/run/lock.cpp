@@ -20,18 +20,19 @@ namespace {
 
 std::string words(const Process& owner, const fs::path& file) {
   if (owner.host.empty()) {
-    return rfs::format("a lock that names no process (remove {} if none is at work)", file.string());
+    return rfs::format("a lock that names no process (remove {} if no process uses it)", file.string());
   }
-  return rfs::format("host {}, process {} (remove {} if that is gone)", owner.host, owner.number, file.string());
+  return rfs::format("host {}, process {} (remove {} if that process is gone)", owner.host, owner.number,
+                     file.string());
 }
 
-/// Nothing where the file is not there. One that names no process (cut off while it was written, not readable, a
-/// folder) has an owner without a host.
+/// Empty if the file does not exist. If it names no process (truncated, unreadable, or a folder), the owner has no
+/// host.
 std::optional<Process> read_owner(const fs::path& file) {
   std::string content;
   std::error_code ignored;
   try {
-    if (fs::is_regular_file(file, ignored)) content = read_file(file);  // a pipe's end may never come
+    if (fs::is_regular_file(file, ignored)) content = read_file(file);  // reading a pipe might never end
   } catch (const Error&) {
   }
   if (fs::symlink_status(file, ignored).type() == fs::file_type::not_found) return std::nullopt;
@@ -45,7 +46,7 @@ fs::path lock_file(const fs::path& run_folder) {
   return run_folder.parent_path() / (run_folder.filename().string() + ".lock");
 }
 
-/// Makes the file and writes it. False where it is there already.
+/// Creates and writes the file. Returns false if it exists.
 bool create(const fs::path& file, const std::string& content) {
   fs::create_directories(file.parent_path());
   const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
@@ -67,10 +68,10 @@ RunLock::RunLock(const fs::path& run_folder) {
   const Process self = Process::self();
   while (!create(file, rfs::format("{} {} {}\n", self.host, self.table, self.number))) {
     const auto other = read_owner(file);
-    if (!other) continue;  // given back just now
+    if (!other) continue;  // just released
     owner_ = words(*other, file);
     if (!other->gone()) return;
-    // Only processes of this host take it over, one at a time; another may have done it meanwhile.
+    // Only processes on this host take it over, one at a time. Another one may have done so in the meantime.
     const FolderGuard guard(file.parent_path());
     if (const auto now = read_owner(file); now && now->gone()) fs::remove(file);
   }

@@ -8,27 +8,27 @@
 
 namespace rfs {
 
-/// A claim on a run: a file beside its folder that one process at a time can make, here or on another machine that
-/// shares the folder. It holds host and process. One whose process is gone from this host is taken over; one of another
-/// host never is, since nobody here can tell.
+/// A lock on a run: a file next to its folder that only one process can create, on this machine or on another one that
+/// shares the folder. The file names host and process. If that process no longer exists on this host, the lock is taken
+/// over. Locks of other hosts are never taken over, because this host cannot check them.
 class RunLock {
  public:
   explicit RunLock(const std::filesystem::path& run_folder);
 
   bool held() const { return held_.has_value(); }
-  /// Who holds it, where it is not ours: "host node7, process 4711 (remove FILE if that is gone)".
+  /// Who holds the lock, if it is not this process: "host node7, process 4711 (remove FILE if that process is gone)".
   const std::string& owner() const { return owner_; }
 
-  /// Who holds the lock of a run now, in the same words; "" for nobody.
+  /// Who holds a run's lock now, in the same form; "" if nobody does.
   static std::string holder(const std::filesystem::path& run_folder);
 
  private:
   std::string owner_;
-  std::optional<Ephemeral> held_;  ///< the file, where it is ours
+  std::optional<Ephemeral> held_;  ///< the file, if this process holds the lock
 };
 
-/// Keeps others on this host out of a folder while it lives, without a trace when its process is gone. Where a file
-/// system knows no such locks, nobody is kept out.
+/// Locks a folder against other processes on this host while the object lives. The lock disappears with its process. On
+/// a file system without such locks, it has no effect.
 class FolderGuard {
  public:
   enum class Others { waited_for, refused };
@@ -37,7 +37,7 @@ class FolderGuard {
   FolderGuard(const FolderGuard&) = delete;
   FolderGuard& operator=(const FolderGuard&) = delete;
 
-  /// False where somebody else has it, who was not waited for.
+  /// False if another process holds the lock and `others` is `refused`.
   bool held() const { return held_; }
 
  private:

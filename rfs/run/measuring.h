@@ -6,10 +6,10 @@
 
 namespace rfs {
 
-/// Tells that a run is measured, while it lives.
+/// Reports the start and end of a measurement while it lives.
 class Measuring {
  public:
-  struct Stopped {};  ///< thrown to end the work
+  struct Stopped {};  ///< thrown to stop the work
 
   Measuring(Measurement kind, const std::string& title, const RunContext& context) : context_(context) {
     context_.events->measuring_begins(kind, title);
@@ -18,7 +18,7 @@ class Measuring {
   Measuring(const Measuring&) = delete;
   Measuring& operator=(const Measuring&) = delete;
 
-  /// Throws Stopped where the caller wants that.
+  /// Throws Stopped if the caller wants to stop.
   void progress(const std::string& what, int64_t done, int64_t all) const {
     require_going();
     context_.events->measuring_progress(what, done, all);

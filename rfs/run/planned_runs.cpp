@@ -25,7 +25,7 @@ void require_known(const char* flag, const char* kind, const std::vector<std::st
   }
 }
 
-/// All assignments of a run over the preset's settings, in order.
+/// All assignments of a run on top of the preset's settings, in order.
 std::vector<std::string> assignments(const Plan& plan, const std::string& task, const Training& training,
                                      int64_t seed) {
   std::vector<std::string> all = {"task.use=" + task};
@@ -35,7 +35,7 @@ std::vector<std::string> assignments(const Plan& plan, const std::string& task, 
     if (const std::string longest = "=longest"; one.ends_with(longest)) {
       const auto it = plan.preset.longest.find(task);
       if (it == plan.preset.longest.end()) {
-        throw Error(rfs::format("preset {}: [longest] must have the task {}, got none", plan.preset.name, task));
+        throw Error(rfs::format("preset {}: [longest] has no task {}", plan.preset.name, task));
       }
       one.replace(one.size() - longest.size() + 1, std::string::npos, rfs::format("{:.1f}", it->second));
     }

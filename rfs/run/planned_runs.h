@@ -9,40 +9,40 @@
 
 namespace rfs {
 
-/// One training of a plan, with all tests of it that are known.
+/// One training run of a plan, with all its tests.
 struct PlannedRun {
   std::string task, training;
   Job job;
   std::vector<Method> tests;
 };
 
-/// What of a plan is wanted; an empty list means all.
+/// Selects part of a plan; an empty list selects everything.
 struct Narrowing {
   std::vector<std::string> methods, tasks;
-  std::vector<int64_t> seeds;  ///< any, also others than the preset's
+  std::vector<int64_t> seeds;  ///< any seeds, not only those of the preset
 };
 
-/// The runs of a plan, below `out`, seeds outermost: the first seed of everything is done before the second one of
-/// anything. Throws Error for names that the plan does not have.
+/// The runs of a plan, below `out`, ordered by seed first: every run with the first seed comes before any run with the
+/// second. Throws Error for names that the plan does not have.
 std::vector<PlannedRun> planned_runs(const Plan& plan, const Narrowing& narrowing, const std::filesystem::path& out);
 
-/// The part i of n (1 to n) of a sweep: every n-th run.
+/// Part `part` of `parts` (counted from 1): every `parts`-th run.
 std::vector<PlannedRun> shard(const std::vector<PlannedRun>& runs, int64_t part, int64_t parts);
 
 enum class RunState {
   done,
-  to_evaluate,  ///< trained, but tests are missing
-  to_resume,    ///< there is a checkpoint
+  to_evaluate,  ///< trained, but some tests are missing
+  to_resume,    ///< a checkpoint exists
   to_do,
-  to_train_again,  ///< trained, tests are missing and so are the weights
+  to_train_again,  ///< trained, but some tests and the weights are missing
 };
 RunState state_of(const PlannedRun& run);
 
-/// The run's own and further evaluations that have no record, or one of other settings while there are weights.
+/// The tests of a run that have no record, or a record with other settings while the weights still exist.
 std::vector<Method> missing_tests(const PlannedRun& run);
 
-/// Copies the small files of a run from below one folder to the same place below another: settings, records and at most
-/// about a hundred lines of metrics.
+/// Copies the small files of a run from below one folder to the same place below another: settings, records and about a
+/// hundred lines of metrics.
 void copy_records(const PlannedRun& run, const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace rfs

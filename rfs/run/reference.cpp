@@ -42,7 +42,7 @@ std::string settings_reference() {
       "# Settings\n\n"
       "Every table and key of a settings file. `rfs docs settings` prints this page; `rfs show FILE` prints the "
       "resolved values\n"
-      "of a file. `--set table.key=value` changes a key on the command line. A list where one value is expected is a "
+      "of a file. `--set table.key=value` changes a key on the command line. A list in place of a single value is a "
       "sweep.\n";
   const auto family = [&](const std::string& table, const std::string& what, const std::string& members) {
     page += rfs::format("\n## [{}]\n\n{}\n{}", table, what, members);

@@ -8,15 +8,16 @@
 
 namespace rfs {
 
-/// What a report says, and where its files are. Paths are empty where there is no such file.
+/// The tables of a report and the paths of its files. A path is empty if there is no such file.
 struct RunReport {
-  bool perplexity = false;       ///< of language models, else exact match
-  std::string table, mistakes;   ///< aligned Markdown; mistakes: "" where nothing was decoded
+  bool perplexity = false;       ///< language models: perplexity instead of exact match
+  std::string table, mistakes;   ///< aligned Markdown; mistakes: "" if nothing was decoded
   std::filesystem::path figure;  ///< accuracy.png or perplexity.png
   std::filesystem::path errors, page;
 };
 
-/// Writes the report of some runs' evaluation of that name into `out`. Runs that are left out are noted. Throws Error.
+/// Writes a report about the evaluation named `eval` of some runs into `out`. Reports each run that is left out. Throws
+/// Error.
 RunReport report_runs(const std::vector<std::filesystem::path>& folders, const std::filesystem::path& out,
                       const std::string& eval = "", const RunContext& context = {});
 

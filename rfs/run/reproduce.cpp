@@ -18,7 +18,7 @@ namespace rfs {
 namespace fs = std::filesystem;
 namespace {
 
-/// Trains and tests one run. Returns false when it was stopped. Throws Error where it fails.
+/// Trains and tests one run. Returns false if it was stopped. Throws Error if it fails.
 bool complete(const PlannedRun& planned, const ReproduceFolders& folders, const RunContext& context) {
   const Run run(planned.job.folder);
   const auto state = state_of(planned);
@@ -26,10 +26,10 @@ bool complete(const PlannedRun& planned, const ReproduceFolders& folders, const 
     context.events->note(planned.job.title, "already done");
   } else {
     if (state == RunState::to_train_again) {
-      context.events->note(planned.job.title, "tests are missing and its weights were dropped: trained again");
+      context.events->note(planned.job.title, "tests are missing and the weights were removed; training again");
       fs::remove(run.file("train.json"));
     }
-    if (run.exists()) check_jobs({planned.job}, context);  // a fresh one was checked before anything started
+    if (run.exists()) check_jobs({planned.job}, context);  // new runs were checked before anything started
     if (!train_jobs({planned.job}, false, context)) return false;
     for (const Method& test : missing_tests(planned)) {
       EvalRequest request{test.assignments, test.record};
@@ -120,7 +120,7 @@ std::string state_text(const PlannedRun& run) {
       return rfs::format("to resume (at step {} or before)", metrics.empty() ? 0 : metrics.back().step);
     }
     case RunState::to_train_again:
-      return "to train again (tests are missing and so are the weights)";
+      return "to train again (tests and weights are missing)";
     default:
       return "to do";
   }

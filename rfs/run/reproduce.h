@@ -9,40 +9,40 @@
 
 namespace rfs {
 
-/// Throws Error where a folder has files and neither runs nor figures of `rfs reproduce`.
+/// Throws Error if a folder has files, but neither runs nor figures of `rfs reproduce`.
 void require_reproduction(const std::filesystem::path& folder);
 
-/// Where the runs of a plan go.
+/// Where the runs of a plan are stored.
 struct ReproduceFolders {
   std::filesystem::path out;
-  std::filesystem::path records = {};  ///< gets the small records of each run; none where it is empty
-  bool drop_weights = false;           ///< remove a run's weights once all its tests are done
+  std::filesystem::path records = {};  ///< gets a copy of each run's small records; nothing is copied if empty
+  bool drop_weights = false;           ///< remove a run's weights when all its tests are done
 };
 
 struct ReproduceOutcome {
   bool stopped = false;
-  size_t held = 0;                    ///< runs that other processes hold
+  size_t held = 0;                    ///< runs locked by other processes
   std::vector<std::string> failures;  ///< "copy none 1: reason"
 };
 
-/// Trains and tests planned runs, whatever of that is missing. What is wrong with settings, data or machine is thrown
-/// as an Error before anything starts; what happens to one run later does not stop the others.
+/// Trains and tests planned runs; skips what is already done. Problems with settings, data or machine throw an Error
+/// before anything starts. A failure of one run later does not stop the others.
 ReproduceOutcome complete_runs(const std::vector<PlannedRun>& runs, const ReproduceFolders& folders,
                                const RunContext& context = {});
 
-/// Where a drawn plan's files are.
+/// The files of a drawn plan.
 struct DrawnPlan {
   std::filesystem::path table, page;
-  std::filesystem::path figure;  ///< empty for a plan that is a table alone
+  std::filesystem::path figure;  ///< empty if the plan has only a table
 };
 
-/// Draws what the records in `out` give; nothing where there are none. Throws Error.
+/// Draws the records in `out`; returns nothing if there are none. Throws Error.
 std::optional<DrawnPlan> draw_plan(const Plan& plan, const std::filesystem::path& experiments,
                                    const std::filesystem::path& out);
 
-/// What is left to do for a run, in words, or who has it.
+/// What is left to do for a run, as text, or which process holds it.
 std::string state_text(const PlannedRun& run);
-/// Seconds of training that are left, from the preset's measured rate.
+/// Estimated seconds of training left, from the preset's measured speed.
 double seconds_left(const Plan& plan, const PlannedRun& run);
 
 }  // namespace rfs

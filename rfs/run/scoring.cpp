@@ -30,14 +30,14 @@ std::string toml(const std::string& table, const Options& options) {
   return text;
 }
 
-/// The folder of benchmarks: as given, else `benchmarks` below the folder RFS_DATA names or below `data`.
+/// The folder of benchmarks: as given, else `benchmarks` below the folder that RFS_DATA names, or below `data`.
 fs::path data_folder(const fs::path& given) {
   if (!given.empty()) return given;
   const char* folder = std::getenv("RFS_DATA");
   return fs::path(folder && *folder ? folder : "data") / "benchmarks";
 }
 
-/// Whether a table of a record's settings has these options by value, with defaults for keys that it lacks.
+/// True if a table in a record's settings has the values of `options`. Missing keys get their defaults.
 bool has_options(const Settings& stored, const std::string& table, const Options& options, Options& defaults) {
   if (const Table* written = stored.find(table)) defaults.read(*written);
   return toml(table, defaults) == toml(table, options);
@@ -100,7 +100,7 @@ bool Scoring::is_current(const ScoreRecord& old, const ScoreRecord& fresh, const
     return has_options(stored, "score", options_, defaults) &&
            has_options(stored, wanted.name, *wanted.options,
                        *Registry<Benchmark>::find(wanted.name, "settings").options());
-  } catch (const Error&) {  // of another version
+  } catch (const Error&) {  // written by another version
     return false;
   }
 }
@@ -145,7 +145,7 @@ std::vector<ScoreRecord> Scoring::score_all(const Run& run, const RunContext& co
         !again_ && std::find(done.begin(), done.end(), wanted.name) != done.end()) {
       auto old = read_scores(run, wanted.name);
       if (is_current(old, record, settings, wanted)) {
-        context.events->note(run.name(), record.title + " is scored already");
+        context.events->note(run.name(), record.title + " is already scored");
         record = std::move(old);
         continue;
       }

@@ -15,22 +15,22 @@ namespace rfs {
 
 struct RunSettings;
 
-/// What runs are to be scored on.
+/// Which benchmarks to score runs on, and how.
 struct ScoreRequest {
   std::vector<std::string> benchmarks;
-  std::vector<std::string> assignments = {};  ///< of score.*, BENCHMARK.*, and the run's eval.* and positions.*
-  std::filesystem::path data = {};  ///< folder of their files; `benchmarks` below RFS_DATA or `data` where it is empty
-  bool again = false;               ///< also where a record of the same settings is there
+  std::vector<std::string> assignments = {};  ///< for score.*, BENCHMARK.*, and the run's eval.* and positions.*
+  std::filesystem::path data = {};  ///< folder of their files; if empty, `benchmarks` below RFS_DATA or `data`
+  bool again = false;               ///< score even if a record with the same settings exists
 };
 
-/// A request with its options and documents read, for any number of runs.
+/// A request with its options and documents loaded, for any number of runs.
 class Scoring {
  public:
   /// Throws Error.
   explicit Scoring(const ScoreRequest& request);
 
-  /// Scores one run and writes a record for each benchmark; returns them. Nothing when it was stopped; the benchmarks
-  /// that were done are kept. Throws Error.
+  /// Scores one run, writes a record for each benchmark and returns the records. Returns nothing if it was stopped;
+  /// records of finished benchmarks are kept. Throws Error.
   std::optional<std::vector<ScoreRecord>> score(const Run& run, const RunContext& context = {}) const;
 
  private:
@@ -42,13 +42,13 @@ class Scoring {
     std::filesystem::path file;
     std::vector<Document> documents;
   };
-  /// Whether a record is of these settings, of this run and of the benchmark's file as it is.
+  /// True if an old record has these settings, is of this run and of the benchmark's current file.
   bool is_current(const ScoreRecord& old, const ScoreRecord& fresh, const RunSettings& settings,
                   const Wanted& wanted) const;
   std::vector<ScoreRecord> score_all(const Run& run, const RunContext& context) const;
 
   ScoreOptions options_;
-  std::vector<std::string> run_assignments_;  ///< to eval.* and positions.*
+  std::vector<std::string> run_assignments_;  ///< for eval.* and positions.*
   std::vector<Wanted> wanted_;
   bool again_;
 };

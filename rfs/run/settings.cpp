@@ -72,7 +72,7 @@ Settings assigned(const Settings& written, const std::vector<std::string>& assig
   for (const auto& table : written.tables()) {
     const Value *before = table.find("use"), *found = settings.find(table.name)->find("use");
     if (default_use(table.name).empty() || !found || (before && *before == *found)) continue;
-    // Another choice than the file's: the file's keys for its own choice are not for this one.
+    // The choice differs from the file's: drop keys that the file wrote for its own choice.
     const auto known = choice_keys(table.name, *found);
     settings.table(table.name).erase_if([&](const std::string& key, const Value& value) {
       const Value* in_file = table.find(key);

@@ -27,24 +27,24 @@ struct RunSettings : ModelSettings {
   /// Throws Error on unknown tables, keys and names, wrong types and broken rules.
   static RunSettings read(const Settings& settings);
 
-  /// Calls `body(table, use, origin of use, options)` for each table, in order; `use` is "" for tables without a
+  /// Calls `body(table, use, origin of use, options)` for each table, in order. `use` is "" for tables without a
   /// choice.
   void visit(const Visitor& body) const;
 
-  /// All settings as TOML: what a run records.
+  /// All settings as TOML, as stored with a run.
   std::string toml() const;
   /// The keys of one table as TOML, `use` first.
   std::string toml(const std::string& table) const;
 };
 
-/// Whether an assignment changes positions alone, of the model or of one kind of its layers.
+/// True if an assignment changes only positions, of the model or of one layer kind.
 bool changes_positions(const std::string& assignment);
 
-/// Settings with assignments (table.key=value) applied. Where one changes a table's `use`, the keys that were written
-/// for another choice and that the new one does not have are dropped.
+/// Applies assignments (table.key=value) to settings. If one changes a table's `use`, keys written for the old choice
+/// that the new one does not have are dropped.
 Settings assigned(const Settings& written, const std::vector<std::string>& assignments);
 
-/// The settings of a file with `--set` assignments applied.
+/// Reads a settings file and applies `--set` assignments.
 Settings read_settings(const std::filesystem::path& file, const std::vector<std::string>& assignments);
 
 }  // namespace rfs

@@ -47,7 +47,7 @@ Matrix read_matrix(const Plan& plan) {
   return matrix;
 }
 
-/// Paper, equation 1, for n positions: n x d. Its singular values in descending order.
+/// Singular values of equation 1 of the paper for n positions (an n x d matrix), in descending order.
 std::vector<double> singular_values(const RunSettings& settings, int64_t length, int64_t width) {
   std::vector<float> positions(static_cast<size_t>(length));
   Stream stream(0, "singular");
@@ -66,7 +66,7 @@ std::vector<double> singular_values(const RunSettings& settings, int64_t length,
   return {values.data_ptr<double>(), values.data_ptr<double>() + values.numel()};
 }
 
-/// Singular values of at least this share of the largest one count for the rank.
+/// Singular values of at least this share of the largest one count towards the rank.
 constexpr double rank_share = 0.01;
 
 }  // namespace

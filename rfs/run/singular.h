@@ -6,8 +6,8 @@
 
 namespace rfs {
 
-/// The singular values of the sinusoidal position matrix by length, simple extension beside RFS, in double precision:
-/// figure and table in the plan's folder below `out`. Throws Error.
+/// Computes the singular values of the sinusoidal position matrix by length in double precision, for simple extension
+/// and RFS. Writes a figure and a table to the plan's folder below `out`. Throws Error.
 void write_singular(const Plan& plan, const std::filesystem::path& out);
 
 }  // namespace rfs

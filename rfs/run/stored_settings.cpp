@@ -11,7 +11,7 @@
 namespace rfs {
 namespace {
 
-/// The tables of a run alone: records of scores have further ones.
+/// Only the tables of a run; records of scores have more.
 Settings run_tables(const Settings& all) {
   Settings settings;
   for (const Table& table : all.tables()) {
@@ -45,19 +45,20 @@ RunSettings stored_run_settings(const std::string& toml, const std::string& wher
   try {
     stored = RunSettings::read(settings);
   } catch (const Error& error) {
-    throw Error(rfs::format("{}; another version of rfs than this one ({}) wrote these settings: use that version",
-                            error.what(), version));
+    throw Error(
+        rfs::format("{}; these settings were written by another version of rfs than this one ({}); use that version",
+                    error.what(), version));
   }
   return assignments.empty() ? stored : RunSettings::read(assigned(settings, assignments));
 }
 
 std::optional<SettingsDifference> first_difference(const RunSettings& first, const RunSettings& second,
                                                    bool trained_part) {
-  // Both are resolved, so two tables of the same choice have the same keys in the same order, and another choice shows
-  // in their first line.
+  // Both are resolved, so tables with the same choice have the same keys in the same order. A different choice shows in
+  // the table's first line.
   const auto a = lines(first), b = lines(second);
   for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    if (a[i].table != b[i].table) {  // one of them has a table of layer kinds that the other lacks
+    if (a[i].table != b[i].table) {  // one of them has a table of a layer kind that the other one lacks
       return SettingsDifference{a[i].table, a[i].text, rfs::format("[{}] {}", b[i].table, b[i].text)};
     }
     if (trained_part && a[i].table == "eval") break;

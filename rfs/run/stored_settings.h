@@ -8,27 +8,27 @@
 
 namespace rfs {
 
-/// The settings of a text that rfs wrote, with today's default for each key that the text lacks: an option that was
-/// added later changes nothing for old runs. `where` names the file; assignments (table.key=value) are applied. Throws
-/// Error that says so where another version wrote something that this one does not know.
+/// Reads settings that rfs wrote. Missing keys get today's defaults, so an option added later changes nothing for old
+/// runs. `where` names the file. Applies assignments (table.key=value). If another version wrote something unknown,
+/// throws an Error that says so.
 RunSettings stored_run_settings(const std::string& toml, const std::string& where,
                                 const std::vector<std::string>& assignments = {});
 
-/// A setting that two runs do not share, as TOML: [train], "steps = 100", "steps = 200".
+/// A setting in which two runs differ, as TOML: [train], "steps = 100", "steps = 200".
 struct SettingsDifference {
   std::string table, first, second;
 };
 
-/// The first setting that differs by value, table by table; nothing where all are equal. `trained_part`: [eval], which
-/// does not change what is trained, is left out.
+/// The first setting whose value differs, table by table; empty if all are equal. With `trained_part`, ignores [eval],
+/// which does not change what is trained.
 std::optional<SettingsDifference> first_difference(const RunSettings& first, const RunSettings& second,
                                                    bool trained_part = false);
 
-/// The same settings with today's default for each key that the text lacks; a text that this version cannot read stays
-/// as it is.
+/// The same settings with today's default for each missing key. A text that this version cannot read is returned
+/// unchanged.
 std::string with_todays_defaults(const std::string& toml);
 
-/// Whether a text that rfs wrote has these settings by value. A text that this version cannot read has others.
+/// True if a text that rfs wrote has the same values as `settings`. False for a text that this version cannot read.
 bool has_settings(const std::string& toml, const RunSettings& settings);
 
 }  // namespace rfs

@@ -17,7 +17,7 @@ bool is_sweep(const Value& value, bool wants_list) {
   return !list->empty() && std::holds_alternative<Value::List>(list->front().data);
 }
 
-/// What a swept value adds to the folder's name: readable, and safe as a file name.
+/// What a swept value adds to the folder's name: readable and valid as a file name.
 std::string label(const Value& value) {
   const auto* word = std::get_if<std::string>(&value.data);
   std::string text = word ? *word : value.text();
@@ -27,7 +27,7 @@ std::string label(const Value& value) {
   return text;
 }
 
-/// The choice of a table that does not say one: that of the model's table for one of a layer kind, else the default.
+/// The choice of a table without `use`: for a layer kind that of the model's table, else the default.
 std::string use_below(const Settings& settings, const std::string& table) {
   const auto* of_model = table.starts_with("layers.") ? settings.find(table.substr(table.rfind('.') + 1)) : nullptr;
   const Value* use = of_model ? of_model->find("use") : nullptr;
@@ -35,7 +35,7 @@ std::string use_below(const Settings& settings, const std::string& table) {
   return chosen ? *chosen : default_use(table);
 }
 
-/// The first swept key as (table, key), `use` before others; "" where nothing is swept.
+/// The first swept key as (table, key), `use` first; "" if nothing is swept.
 std::pair<std::string, std::string> first_sweep(const Settings& settings) {
   for (const auto& table : settings.tables()) {
     const Value* use = table.find("use");

@@ -7,14 +7,14 @@
 
 namespace rfs {
 
-/// One point of a sweep: its settings and, for naming its folder, the values that were chosen.
+/// One point of a sweep: its settings, and the chosen values as a name for its folder.
 struct SweepPoint {
   Settings settings;
-  std::string name;  ///< "random_float-1"; "" where nothing is swept
+  std::string name;  ///< "random_float-1"; "" if nothing is swept
 };
 
-/// A list where one value is expected is a sweep: the points are all combinations, in the order of the file. Where
-/// `use` is swept, a key that one of the choices knows is dropped for those that do not. Throws Error.
+/// A list in place of a single value is a sweep. Returns all combinations, in the order of the file. If `use` is swept,
+/// keys that belong to only some of the choices are dropped for the others. Throws Error.
 std::vector<SweepPoint> expand(const Settings& settings);
 
 }  // namespace rfs

@@ -10,18 +10,18 @@
 
 namespace rfs {
 
-/// The tables of a run's settings, in the order they are recorded.
+/// The tables of a run's settings, in the order in which they are stored.
 const std::vector<std::string>& settings_tables();
 bool is_settings_table(const std::string& name);
 
-/// What a table's `use` is if nobody writes it; "" for a table without a choice.
+/// The default of a table's `use`; "" for a table without a choice.
 std::string default_use(const std::string& table);
 
-/// The options of a table under a choice; `where` is the place the choice was written at. Throws Error for an unknown
+/// The options of a table for the choice `use`. `where` says where the choice was written. Throws Error for an unknown
 /// choice.
 std::unique_ptr<Options> table_options(const std::string& table, const std::string& use, const std::string& where);
 
-/// The keys of a choice, or of all in a list of choices. Throws Error for an unknown choice.
+/// The keys of a choice, or of all choices in a list. Throws Error for an unknown choice.
 std::set<std::string> choice_keys(const std::string& table, const Value& use);
 
 }  // namespace rfs

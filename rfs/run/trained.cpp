@@ -21,8 +21,8 @@ Run trained_run(const std::string& folder, const std::string& what) {
 void require_same_ids(const Tokenizer& tokenizer, const std::string& use, const Decoder& decoder,
                       const std::string& path) {
   if (tokenizer.size() == decoder.vocabulary()) return;
-  throw Error(rfs::format("{}: the tokenizer of texts must have the model's {} ids, got {} with {}", path,
-                          decoder.vocabulary(), use, tokenizer.size()));
+  throw Error(rfs::format("{}: the tokenizer must have the model's {} ids, got {} with {}", path, decoder.vocabulary(),
+                          use, tokenizer.size()));
 }
 
 }  // namespace rfs

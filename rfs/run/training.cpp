@@ -27,7 +27,7 @@ namespace rfs {
 namespace fs = std::filesystem;
 namespace {
 
-/// Tells that jobs train, while it lives.
+/// Reports the start and end of training while it lives.
 class TrainingScope {
  public:
   TrainingScope(RunEvents& events, const std::string& title, const std::vector<std::string>& jobs) : events_(events) {
@@ -62,7 +62,7 @@ class TrainingJob {
                             ranks, optimizer_);
     if (validation_.size() > 0 && ranks.first()) {
       const auto& eval = job.settings.eval;
-      const auto all = static_cast<int64_t>(validation_.tokens().size());  // planned rows; of the others there are more
+      const auto all = static_cast<int64_t>(validation_.tokens().size());  // if planned; more tokens if current
       const int64_t together =
           *eval.n_in == InputLength::planned ? std::min<int64_t>(eval.batch_tokens, all) : eval.batch_tokens;
       trainer_->reserve(std::max(together, validation_.longest()));
@@ -70,7 +70,7 @@ class TrainingJob {
   }
 
   Trainer::Memory memory() const { return trainer_->memory(); }
-  /// Whether other ranks on this host train in the same memory.
+  /// True if ranks on the same host share the memory.
   bool shares_memory() const { return setup_.tier == Tier::reference && setup_.decoder.is_cpu(); }
   std::string ranks_text(const Neighbours& here) const {
     if (ranks_.size() == 1) return "";
@@ -78,7 +78,7 @@ class TrainingJob {
   }
   std::string device_text() const { return trainer_->device_text() + (setup_.note.empty() ? "" : ": " + setup_.note); }
 
-  /// Claims the run's folder for this process and writes its first files.
+  /// Locks the run's folder for this process and writes its first files.
   void open() {
     const Run run(job_.folder);
     require_writable(job_.folder);
@@ -93,14 +93,14 @@ class TrainingJob {
           "{}: the data in task.folder changed since this run began; choose another --out or remove the run",
           job_.folder.string()));
     }
-    write_file(run.file("settings.toml"), job_.settings.toml());  // first: with it, the folder is a run
+    write_file(run.file("settings.toml"), job_.settings.toml());  // first: this file makes the folder a run
     if (!data_hash_.empty()) write_file(data_file, data_hash_ + "\n");
     if (const int64_t words = data_.task->vocabulary().names; words > 0) {
       write_file(run.file("words.txt"), join(data_.tokenizer->words(words), "\n") + "\n");
     }
   }
 
-  /// Trains the opened run, the one of this number among those that train. Returns false when it was stopped.
+  /// Trains the opened run, which is job `number`. Returns false if it was stopped.
   bool run(const RunContext& context, size_t number) {
     const Run run(job_.folder);
     TrainHooks hooks = shared_hooks(context);
@@ -128,12 +128,12 @@ class TrainingJob {
     return true;
   }
 
-  /// Trains the run that the first rank opened and writes. Returns false when it was stopped.
+  /// Trains along with rank 0, which opened the run and writes it. Returns false if it was stopped.
   bool follow(const RunContext& context) {
     return rfs::follow(Run(job_.folder), *trainer_, job_.settings.train, shared_hooks(context));
   }
 
-  /// A finished run needs neither checkpoint nor best weights.
+  /// A finished run needs neither a checkpoint nor the best weights.
   static void remove_leftovers(const Run& run) {
     std::error_code ignored;
     const auto files = {run.file("best.safetensors"), run.file("checkpoint.safetensors")};
@@ -184,8 +184,8 @@ bool already_trained(const Job& job, RunEvents& events) {
   return true;
 }
 
-/// Opens runs that are to train at the same time and tells what they need, together with ranks on the same host. Throws
-/// Error where the device has less.
+/// Opens runs that train at the same time and reports the memory that they need, together with other ranks on this
+/// host. Throws Error if the device has less.
 void open(const std::string& title, const std::vector<TrainingJob*>& trainings, RunEvents& events,
           const Neighbours& here = {}) {
   Trainer::Memory memory;

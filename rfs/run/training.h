@@ -7,13 +7,13 @@
 
 namespace rfs {
 
-/// Trains checked jobs, or notes that they are done already: one after the other, or all side by side (`together`),
-/// each in a thread of its own and to the same bits as alone. With several ranks the first one tells and writes.
-/// Returns false when they were stopped. Throws Error where one failed; side by side the others go on to their ends
-/// first.
+/// Trains checked jobs and reports those that are already done. Runs them one after the other, or in parallel
+/// (`together`), each in its own thread; the results are bit-identical either way. With several ranks, rank 0 reports
+/// and writes. Returns false if the jobs were stopped. Throws Error if one failed; parallel jobs first run to their
+/// end.
 bool train_jobs(const std::vector<Job>& jobs, bool together = false, const RunContext& context = {});
 
-/// A measurement on validation data in words: "97.5 %", or "loss 1.2345".
+/// A validation result as text: "97.5 %", or "loss 1.2345".
 std::string validation_text(double value, bool is_loss);
 
 }  // namespace rfs

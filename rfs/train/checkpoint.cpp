@@ -35,7 +35,7 @@ void Checkpoints::restore(Trainer& trainer, Totals& totals, bool best) {
               std::stoll(text("loss_count")), std::stod(text("lowest_loss")), std::stod(text("best_validation")),
               std::stoll(text("best_step"))};
   } catch (const std::logic_error&) {  // no such key, or not a number
-    throw Error(rfs::format("{}: this checkpoint belongs to another run (other metadata)", path.string()));
+    throw Error(rfs::format("{}: this checkpoint belongs to another run (its metadata differs)", path.string()));
   }
   trainer.restore(file, path.string());
   written_ = trainer.updates();
@@ -47,7 +47,7 @@ void Checkpoints::save(Trainer& trainer, const Totals& totals, bool whole, bool 
   writing_ = std::async(std::launch::async, [this, snapshot = trainer.snapshot(), step = trainer.updates(), totals,
                                              whole, best, settings = run_.settings()] {
     TensorFile file = snapshot();
-    // The best weights first: a checkpoint speaks of best weights that are on disk.
+    // Best weights first: if a checkpoint mentions best weights, they are on disk.
     if (best) {
       TensorFile weights = weights_only(file);
       weights.metadata = {{"format", best_format}, {"settings", settings}, {"step", std::to_string(step)}};
@@ -81,8 +81,9 @@ TensorFile Checkpoints::best(int64_t step) const {
   const auto path = run_.file("best.safetensors");
   TensorFile file = read_own("best.safetensors", best_format);
   if (file.metadata["step"] != std::to_string(step)) {
-    throw Error(rfs::format("{}: must be of step {}, got {}; remove it and checkpoint.safetensors to start again",
-                            path.string(), step, file.metadata["step"]));
+    throw Error(rfs::format(
+        "{}: expected weights of step {}, found step {}; remove it and checkpoint.safetensors to start again",
+        path.string(), step, file.metadata["step"]));
   }
   return file;
 }

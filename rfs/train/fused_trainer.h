@@ -8,9 +8,8 @@
 namespace rfs {
 
 /// Trains any decoder on a GPU with LibTorch's autograd over the project's kernels: activations of type `dtype`,
-/// float32 weights. The host draws batches and positions ahead of time; a pass is a CUDA graph, captured once for each
-/// bucket of tokens and targets. The decoder is trained in place. Throws Error where kernel_refusal has something to
-/// say.
+/// float32 weights. The host prepares batches and positions in advance. A pass is a CUDA graph, captured once per
+/// bucket of token and target counts. The decoder is trained in place. Throws Error if kernel_refusal is not empty.
 std::unique_ptr<Trainer> make_fused_trainer(Decoder& decoder, const PositionTracks& positions, const Examples& examples,
                                             int64_t trained_length, const TrainOptions& options, DType dtype,
                                             std::shared_ptr<const OptimizerRule> optimizer = OptimizerRule::adamw());

@@ -24,13 +24,13 @@ int64_t whole_buckets(int64_t count) {
   return (count + bucket_size - 1) / bucket_size * bucket_size;
 }
 
-/// A pass over one part of a batch, sizes filled up.
+/// Sizes of a pass over one part of a batch, rounded up.
 struct Bucket {
   int64_t tokens, targets;
   auto operator<=>(const Bucket&) const = default;
 };
 
-/// Room for a batch on the host, and when it may be used again.
+/// Pinned host memory for a batch, and an event that tells when it can be reused.
 struct Staging {
   explicit Staging(size_t bytes) : memory(bytes) {}
   PinnedMemory memory;
@@ -102,7 +102,7 @@ class FusedTrainer : public TorchTrainer {
  private:
   static constexpr size_t sizes_bytes = 2 * sizeof(int32_t);
 
-  /// Tells the GPU which update comes next.
+  /// Sets the number of the next update on the GPU.
   void put_state() {
     UpdateState state{};
     state.finite = 1;
@@ -111,7 +111,7 @@ class FusedTrainer : public TorchTrainer {
     finish_copies();
   }
 
-  /// Samples first .. first + rows through the model; their gradient is added to what there is.
+  /// Runs samples first .. first + rows - 1 through the model and adds their gradient.
   void run(int64_t first, int64_t rows, const Step& step) {
     const Batch part = batch(first, rows);
     const Bucket bucket{whole_buckets(part.tokens()), whole_buckets(part.predict_M.size(0))};
@@ -142,7 +142,7 @@ class FusedTrainer : public TorchTrainer {
 
   at::cuda::CUDAGraph& graph(const Bucket& bucket) {
     if (const auto found = graphs_.find(bucket); found != graphs_.end()) return *found->second;
-    if (graphs_.empty()) {  // libraries set themselves up in their first call, which must not be captured
+    if (graphs_.empty()) {  // libraries initialize themselves in their first call, which must not be captured
       pass(bucket);
       decoder().parameters().gradient().zero_();
       loss_sum_.zero_();
@@ -155,7 +155,7 @@ class FusedTrainer : public TorchTrainer {
     return *graphs_.emplace(bucket, std::move(graph)).first->second;
   }
 
-  /// AdamW, with factors that the GPU computes.
+  /// AdamW with factors that are computed on the GPU.
   void start_update() {
     const Parameters& parameters = decoder().parameters();
     const TrainOptions& o = options();
@@ -196,7 +196,7 @@ class FusedTrainer : public TorchTrainer {
     }
   }
 
-  /// Any other optimizer: the host waits for the gradient.
+  /// Update of any other optimizer: the host waits for the gradient.
   void finish(Step& step) {
     step.loss = loss_sum_.item<double>() / static_cast<double>(step.targets);
     update(step);

@@ -12,8 +12,8 @@
 
 namespace rfs {
 
-/// Training by the engine, all of it on a GPU. The decoder gives the first weights and is not changed. Throws Error
-/// where the engine refuses or the GPU has too little memory.
+/// Trains with the engine, entirely on a GPU. The decoder provides the initial weights and is not changed. Throws Error
+/// if the engine refuses the model or the GPU has too little memory.
 std::unique_ptr<Trainer> make_gpu_trainer(const Decoder& decoder, const PositionTracks& positions,
                                           const Examples& examples, int64_t trained_length, const TrainOptions& options,
                                           DType dtype, const Ranks& ranks = Ranks::alone());

@@ -24,7 +24,7 @@ DeviceDraw device_draw(const TrainDraw& draw, int64_t trained_length, uint64_t k
   return device;
 }
 
-/// How the GPU draws all tracks; none where it cannot.
+/// How the GPU draws all tracks; empty if it cannot.
 DeviceDraws device_draws(const PositionTracks& tracks, int64_t trained_length, uint64_t seed) {
   DeviceDraws draws;
   if (tracks.size() > DeviceDraws::most || trained_length > longest_drawn) return {};

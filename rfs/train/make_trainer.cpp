@@ -33,16 +33,15 @@ TrainSetup train_setup(const ModelSpec& model, const TrainOptions& options, int 
   std::string engine = engine_refusal(model), fused = device_refusal();
   if (engine.empty() && !optimizer.is_adamw()) engine = "its optimizer is not adamw";
   if (engine.empty() && static_cast<double>(data_bytes) > gpu().bytes / 2) {
-    engine = "its data take more than half of the GPU's memory";
+    engine = "its data needs more than half of the GPU's memory";
   }
   if (fused.empty()) fused = kernel_refusal(model);
-  if (fused.empty() && ranks > 1) fused = "several ranks train";
+  if (fused.empty() && ranks > 1) fused = "the fused tier does not support several ranks";
   require_tier(Tier::engine, engine);
   require_tier(Tier::fused, fused);
   if (engine.empty() && (asked == Tier::automatic || asked == Tier::engine)) {
     if (const auto lacking = group_refusal(); ranks > 1 && !lacking.empty()) {
-      throw Error(rfs::format("train.device: must be cpu where several ranks train and {}, got {}", lacking,
-                              enum_name(*options.device)));
+      throw Error(rfs::format("train.device: several ranks cannot train on GPUs: {}; set train.device=cpu", lacking));
     }
     return {torch::kCPU, Tier::engine, ""};
   }
@@ -50,7 +49,7 @@ TrainSetup train_setup(const ModelSpec& model, const TrainOptions& options, int 
   if (fused.empty() && asked != Tier::reference) return {device, Tier::fused, note};
   if (*options.precision == Precision::bf16) {
     const std::string why = asked == Tier::reference ? "train.tier is reference" : fused;
-    throw Error(rfs::format("train.precision: must be fp32 or auto where {}, got bf16", why));
+    throw Error(rfs::format("train.precision: cannot use bf16: {}; set train.precision=auto", why));
   }
   return {device, Tier::reference, note.empty() || note == fused ? note : note + "; " + fused};
 }

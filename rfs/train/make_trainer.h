@@ -12,20 +12,20 @@
 
 namespace rfs {
 
-/// Where and how a run is trained. The engine takes weights from a decoder on the CPU; the other tiers train the
-/// decoder where it is.
+/// Where and how a run is trained. The engine copies the weights of a decoder on the CPU; the `fused` and `reference`
+/// tiers train the decoder in place.
 struct TrainSetup {
   torch::Device decoder = torch::kCPU;
   Tier tier = Tier::reference;
-  std::string note;  ///< why a GPU does not run the engine; empty where it does, or where it was not to
+  std::string note;  ///< why the engine is not used on a GPU; empty if it is used or was not asked for
 };
 
-/// What `device`, `tier` and `precision` ask for, of `ranks` processes that train together, for data of so
-/// many bytes. Throws Error where this build or machine has none.
+/// Resolves the settings `device`, `tier` and `precision` for a run on `ranks` processes with `data_bytes` bytes of
+/// data. Throws Error if this build or machine does not support them.
 TrainSetup train_setup(const ModelSpec& model, const TrainOptions& options, int ranks = 1,
                        const OptimizerRule& optimizer = *OptimizerRule::adamw(), size_t data_bytes = 0);
 
-/// The trainer for a decoder made on setup.decoder. The arguments must outlive it.
+/// The trainer for a decoder on setup.decoder. The arguments must outlive it.
 std::unique_ptr<Trainer> make_trainer(const TrainSetup& setup, Decoder& decoder, const PositionTracks& positions,
                                       const Examples& examples, int64_t trained_length, const TrainOptions& options,
                                       const Ranks& ranks = Ranks::alone(),

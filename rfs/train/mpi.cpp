@@ -8,7 +8,7 @@
 namespace rfs {
 namespace {
 
-/// MPI ends the program by itself where one of its calls fails.
+/// MPI aborts the program by itself if one of its calls fails.
 class MpiRanks : public Ranks {
  public:
   MpiRanks() {
@@ -32,11 +32,11 @@ class MpiRanks : public Ranks {
     std::exclusive_scan(lengths.begin(), lengths.end(), begins.begin(), 0);
     std::string text(static_cast<size_t>(begins.back() + lengths.back()), '\0');
     MPI_Allgatherv(own.data(), length, MPI_CHAR, text.data(), lengths.data(), begins.data(), MPI_CHAR, MPI_COMM_WORLD);
-    std::vector<std::string> said;
+    std::vector<std::string> texts;
     for (size_t i = 0; i < ranks; ++i) {
-      said.push_back(text.substr(static_cast<size_t>(begins[i]), static_cast<size_t>(lengths[i])));
+      texts.push_back(text.substr(static_cast<size_t>(begins[i]), static_cast<size_t>(lengths[i])));
     }
-    return said;
+    return texts;
   }
 
   void end_all(int code) const override { MPI_Abort(MPI_COMM_WORLD, code); }
@@ -44,7 +44,7 @@ class MpiRanks : public Ranks {
  private:
   template <class T>
   void sum(std::span<T> values, MPI_Datatype type) const {
-    constexpr size_t most = size_t{1} << 30;  // MPI counts in int
+    constexpr size_t most = size_t{1} << 30;  // MPI counts are int
     for (size_t begin = 0; begin < values.size(); begin += most) {
       const auto part = values.subspan(begin, std::min(most, values.size() - begin));
       MPI_Allreduce(MPI_IN_PLACE, part.data(), static_cast<int>(part.size()), type, MPI_SUM, MPI_COMM_WORLD);

@@ -1,4 +1,4 @@
-// What a build without CUDA says.
+// Stubs for builds without CUDA.
 
 #include "rfs/core/error.h"
 #include "rfs/train/fused_trainer.h"
@@ -8,12 +8,12 @@ namespace rfs {
 
 std::unique_ptr<Trainer> make_gpu_trainer(const Decoder&, const PositionTracks&, const Examples&, int64_t,
                                           const TrainOptions&, DType, const Ranks&) {
-  throw Error("train.device: must be cpu or auto in an rfs built without CUDA, got cuda");
+  throw Error("train.device: this build has no CUDA; set train.device=cpu or rebuild with CUDA");
 }
 
 std::unique_ptr<Trainer> make_fused_trainer(Decoder&, const PositionTracks&, const Examples&, int64_t,
                                             const TrainOptions&, DType, std::shared_ptr<const OptimizerRule>) {
-  throw Error("train.tier: must be auto or reference in an rfs built without CUDA, got fused");
+  throw Error("train.tier: this build has no CUDA; set train.tier=auto or rebuild with CUDA");
 }
 
 }  // namespace rfs

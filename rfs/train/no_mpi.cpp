@@ -1,4 +1,4 @@
-// What a build without MPI has.
+// Stub for builds without MPI.
 
 #include "rfs/train/ranks.h"
 

@@ -35,7 +35,7 @@ TrainState Optimizer::state() const {
 
 void Optimizer::restore(const TrainState& state) {
   const torch::NoGradGuard no_gradient;
-  TORCH_CHECK(state.optimizer.size() == state_.size(), "optimizer: state of another rule");
+  TORCH_CHECK(state.optimizer.size() == state_.size(), "optimizer: the state belongs to another optimizer");
   parameters_.flat().copy_(state.weights);
   for (size_t i = 0; i < state_.size(); ++i) state_[i].copy_(state.optimizer[i].second);
   updates_ = state.updates;

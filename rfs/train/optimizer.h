@@ -9,22 +9,23 @@
 
 namespace rfs {
 
-/// An optimizer at work on some parameters: clips the gradient to a norm, then does what its rule says.
+/// Applies an optimizer rule to parameters: clips the gradient norm, then makes the rule's update.
 class Optimizer {
  public:
   Optimizer(Parameters& parameters, const TrainOptions& options,
             std::shared_ptr<const OptimizerRule> rule = OptimizerRule::adamw());
 
-  /// Clips, updates, clears the gradient; returns the gradient's norm before clipping. Changes nothing where that is
-  /// not finite.
+  /// Clips the gradient, updates the weights and clears the gradient. Returns the gradient norm before clipping.
+  /// Changes nothing if it is not finite.
   double update(double learning_rate);
 
   int64_t updates() const { return updates_; }
-  /// What the rule remembers, in the order of its names. Whoever makes an update in its place counts it.
+  /// The optimizer's state, in the order of its names. A caller that updates the weights itself must call
+  /// count_update().
   const std::vector<torch::Tensor>& tensors() const { return state_; }
   void count_update() { ++updates_; }
   const OptimizerRule& rule() const { return *rule_; }
-  /// A copy of weights, state and the number of updates, on the CPU.
+  /// A copy of the weights, the optimizer state and the number of updates, on the CPU.
   TrainState state() const;
   void restore(const TrainState& state);
 

@@ -6,7 +6,7 @@
 namespace rfs {
 namespace {
 
-/// Files and runs of earlier versions call train.micro_batch train.rows_at_once.
+/// Files and runs of earlier versions use the name train.rows_at_once for train.micro_batch.
 Table with_new_names(const Table& table) {
   const Value* old = table.find("rows_at_once");
   if (!old || table.find("micro_batch")) return table;
@@ -30,7 +30,7 @@ TrainOptions TrainOptions::read(const Table* table) {
                             *options.warmup, *options.steps));
   }
   if (*options.checkpoint == KeptWeights::best && *options.validate_every == 0) {
-    throw Error(rfs::format("{}: train.checkpoint must be last where train.validate_every is 0, got best",
+    throw Error(rfs::format("{}: train.checkpoint=best needs validation; set train.validate_every above 0",
                             origin("checkpoint")));
   }
   return options;

@@ -6,17 +6,17 @@
 
 namespace rfs {
 
-/// Which example the t-th trained sequence is: each pass over the data visits every example once, in an order of its
-/// own. A pure function of (seed, t) that needs no table, so that a GPU can compute it too: a Feistel network of six
-/// rounds over the next power of two, its round function drawn from the stream "order", applied again while it
-/// leaves the examples.
+/// Maps the t-th training sequence to an example. Each epoch visits every example once, in a different order. It is a
+/// pure function of (seed, t) without a table, so a GPU can compute it, too. It is a six-round Feistel network over the
+/// next power of two, with round functions drawn from the stream "order". It is applied again while the result is not a
+/// valid example.
 class Order {
  public:
   Order(int64_t examples, uint64_t seed);
 
   int64_t operator()(int64_t t) const;
 
-  /// What the function is made of, for a GPU.
+  /// The parameters of the function, for a GPU.
   const OrderNetwork& network() const { return network_; }
 
  private:

@@ -10,29 +10,29 @@
 
 namespace rfs {
 
-/// The processes that train a run together, each a share of every batch. All of them call the same functions in the
-/// same order; one that is missing is waited for.
+/// The processes that train a run together; each handles a share of every batch. All processes call the same functions
+/// in the same order; each call waits for all of them.
 class Ranks {
  public:
   virtual ~Ranks() = default;
 
-  virtual int rank() const = 0;  ///< this process, from 0; the first one speaks and writes
+  virtual int rank() const = 0;  ///< this process, counted from 0; rank 0 prints and writes files
   virtual int size() const = 0;
   bool first() const { return rank() == 0; }
 
-  /// Each element becomes its sum over all ranks, with the same bits on all of them.
+  /// Sums each element over all ranks. All ranks get the same bits.
   virtual void sum(std::span<float> values) const = 0;
   virtual void sum(std::span<double> values) const = 0;
-  /// What each rank says, in their order.
+  /// Gathers one text from every rank, in rank order.
   virtual std::vector<std::string> all(const std::string& own) const = 0;
-  /// Ends all ranks with this exit code, wherever they are.
+  /// Aborts all ranks with this exit code, whatever they are doing.
   virtual void end_all(int code) const = 0;
 
-  /// One process, for those that know no others.
+  /// A single process.
   static const Ranks& alone();
 };
 
-/// An Error that every rank throws at the same place: the first one says it and all of them end.
+/// An Error that every rank throws at the same point. Rank 0 prints it, and all ranks exit.
 class AgreedError : public Error {
  public:
   using Error::Error;
@@ -41,22 +41,22 @@ class AgreedError : public Error {
 /// The name of this machine.
 std::string host_name();
 
-/// How many processes mpirun or srun started together with this one, as the environment says.
+/// Number of processes that mpirun or srun started together with this one, according to the environment.
 int started_ranks();
-/// This process among those that were started with it, or alone. Of several on a host each sees a GPU of its own.
-/// Throws Error where MPI is missing or does not see all of them.
+/// This process as one of the started ranks, or as a single process. Ranks on one host each see a different GPU. Throws
+/// Error if MPI is missing or does not see all ranks.
 std::unique_ptr<Ranks> join_ranks();
-/// All processes that MPI knows; null in a build without it.
+/// All processes that MPI sees; null in a build without MPI.
 std::unique_ptr<Ranks> mpi_ranks();
 
-/// Whether it is true on any rank.
+/// True if `own` is true on any rank.
 bool any(const Ranks& ranks, bool own);
-/// Runs `body` on all ranks. Where it throws Error on one of them, all throw AgreedError: in its words, and with its
-/// name where others say something else.
+/// Runs `body` on all ranks. If it throws Error on one of them, all ranks throw AgreedError with its text. The text
+/// also names the rank and host unless all ranks failed with the same text.
 void agree(const Ranks& ranks, const std::function<void()>& body);
-/// Throws AgreedError on all ranks where they do not all say the same of `what`.
+/// Throws AgreedError on all ranks if `own` is not the same text everywhere. `what` names it in the error.
 void require_same(const Ranks& ranks, const std::string& what, const std::string& own);
-/// The place of this process among the ranks on its host, how many those are, and how many hosts there are.
+/// This process's index among the ranks on its host, the number of those ranks, and the number of hosts.
 struct Neighbours {
   int place = 0, count = 1, hosts = 1;
 };

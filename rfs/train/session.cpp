@@ -20,7 +20,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// The next update after `done` that something is to be done at.
+/// The next update after `done` at which a log line, checkpoint or validation is due.
 int64_t next_event(const TrainOptions& options, int64_t done) {
   int64_t next = options.steps;
   for (const int64_t every : {*options.log_every, *options.checkpoint_every, *options.validate_every}) {
@@ -29,13 +29,13 @@ int64_t next_event(const TrainOptions& options, int64_t done) {
   return next;
 }
 
-/// The next updates, up to that one or for as long as Ctrl-C may go unheard.
+/// Makes the next updates: up to the next event, but no more than the poll interval, so that Ctrl-C takes effect soon.
 std::vector<Trainer::Step> advance(Trainer& trainer, const TrainOptions& options) {
   const int64_t done = trainer.updates();
   return trainer.advance(std::min(trainer.poll_interval(), next_event(options, done) - done));
 }
 
-/// Takes up the checkpoint, where there is one, on all ranks.
+/// Restores the checkpoint, if any, on all ranks.
 void restore(Checkpoints& checkpoints, const Run& run, Trainer& trainer, Totals& totals, bool best,
              const Ranks& ranks) {
   agree(ranks, [&] { checkpoints.restore(trainer, totals, best); });
@@ -64,7 +64,7 @@ class Session {
     updates_before_ = trainer.updates();
   }
 
-  /// Trains to the end; returns false when it was stopped before.
+  /// Trains to the end. Returns false if it was stopped before.
   bool run() {
     while (trainer_.updates() < options_.steps) {
       const auto steps = advance(trainer_, options_);
@@ -75,7 +75,7 @@ class Session {
     return true;
   }
 
-  /// Puts the weights to be kept into `decoder` and says what they are of.
+  /// Puts the weights to keep into `decoder` and returns the record of the run.
   TrainRecord finish(Decoder& decoder) {
     TrainRecord record;
     record.steps = trainer_.updates();
@@ -115,16 +115,17 @@ class Session {
     loss_ = totals_.loss_sum / static_cast<double>(totals_.loss_count);
   }
 
-  /// Tells, records, validates, saves: what is due after `step`. Returns true where the run is to stop.
+  /// Does what is due after `step`: report progress, record metrics, validate, save. Returns true if the run should
+  /// stop.
   bool advanced(const Trainer::Step& step) {
     const int64_t done = trainer_.updates();
-    const double seconds_a_step = (totals_.seconds - seconds_before_) / static_cast<double>(done - updates_before_);
+    const double seconds_per_step = (totals_.seconds - seconds_before_) / static_cast<double>(done - updates_before_);
     const Progress progress{done,
                             options_.steps,
                             loss_,
                             step.learning_rate,
                             static_cast<double>(tokens_since_) / std::max(seconds_since(window_begin_), 1e-9),
-                            seconds_a_step * static_cast<double>(options_.steps - done),
+                            seconds_per_step * static_cast<double>(options_.steps - done),
                             validation_,
                             hooks_.validates_loss};
     hooks_.progress(progress);
@@ -196,7 +197,7 @@ class Session {
   Clock::time_point begin_, window_begin_;
   Checkpoints checkpoints_;
   std::optional<EventFile> events_;
-  double block_matrices_, head_matrix_;  // elements that each token, each target is multiplied with
+  double block_matrices_, head_matrix_;  // weight elements that multiply each token, and each target
   double operations_since_ = 0;
 };
 
@@ -205,7 +206,7 @@ class Session {
 std::optional<TrainRecord> train(const Run& run, Decoder& decoder, Trainer& trainer, const TrainOptions& options,
                                  int64_t trained_length, const TrainHooks& hooks) {
   if (*options.checkpoint == KeptWeights::best && (!hooks.validate || options.validate_every == 0)) {
-    throw Error("train.checkpoint: must be last where nothing is validated, got best");
+    throw Error("train.checkpoint: best needs validation, but nothing is validated; set it to last");
   }
   const auto head = static_cast<double>(decoder.vocabulary() * decoder.options().width);
   const double blocks = static_cast<double>(decoder.parameters().decayed()) - (decoder.options().tied ? 1 : 2) * head;

@@ -14,31 +14,31 @@ namespace rfs {
 
 struct TrainHooks {
   std::function<void(const Progress&)> progress = [](const Progress&) {};
-  std::function<bool()> stop = [] { return false; };  ///< asked after each stride
-  /// What is measured on validation data: the share that the model gets right, or its mean loss; empty where nothing
-  /// is.
+  std::function<bool()> stop = [] { return false; };  ///< called after every poll interval
+  /// Measures the model on validation data: its share of correct answers, or its mean loss. Empty if nothing is
+  /// validated.
   std::function<double(const Predictor&)> validate;
-  bool validates_loss = false;  ///< less is better
-  /// Whether a checkpoint that was written under these settings (TOML) is of the run; empty: the text must be the
-  /// run's.
+  bool validates_loss = false;  ///< the validation result is a loss: lower is better
+  /// Returns true if a checkpoint with these settings (TOML) belongs to the run. If empty, the stored text must equal
+  /// the run's.
   std::function<bool(const std::string& stored)> same_settings;
-  /// Those that the trainer shares its updates with. The run stops where any of them is to.
+  /// The ranks that share the updates. The run stops if `stop` returns true on any of them.
   const Ranks* ranks = &Ranks::alone();
 };
 
-/// Trains to the end, or until `stop`: then it leaves a checkpoint and returns nothing. Goes on from the run's
-/// checkpoint where there is one, to the same bits as if it had never stopped, at whatever moment that was. At the end
-/// the folder holds metrics.jsonl and model.safetensors (of the last update or the best, as options.checkpoint says),
-/// `decoder` has the same weights, and the caller writes the returned record; until then checkpoint and best weights
-/// stay.
+/// Trains to the end, or until `stop` returns true. In the latter case it writes a checkpoint and returns nothing. It
+/// resumes from the run's checkpoint, if any; the result is bit-identical to a run without interruption. At the end,
+/// the folder holds metrics.jsonl and model.safetensors (of the last or the best update, as options.checkpoint says),
+/// and `decoder` has the same weights. The caller then writes the returned record. Until that is done, the checkpoint
+/// and the best weights stay.
 ///
-/// Throws Error that names the last good checkpoint where a file cannot be written, where loss or gradient are not
-/// finite, or where the mean loss of a line of metrics is above 10 + 10 times the lowest one so far.
+/// Throws an Error that names the last good checkpoint if a file cannot be written, if the loss or gradient is not
+/// finite, or if the mean loss in a line of metrics exceeds 10 + 10 times the lowest one so far.
 std::optional<TrainRecord> train(const Run& run, Decoder& decoder, Trainer& trainer, const TrainOptions& options,
                                  int64_t trained_length, const TrainHooks& hooks);
 
-/// What the other ranks do while the first one trains: the same updates from the same checkpoint, with nothing told and
-/// nothing written. Returns false when all were stopped. Throws Error where the run's folder is not the same for all.
+/// What ranks other than 0 do while rank 0 trains: the same updates from the same checkpoint, without output and
+/// without writing. Returns false if the run was stopped. Throws Error if the ranks do not share the run's folder.
 bool follow(const Run& run, Trainer& trainer, const TrainOptions& options, const TrainHooks& hooks);
 
 }  // namespace rfs

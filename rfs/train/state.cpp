@@ -30,7 +30,7 @@ TrainState unpack_state(const Parameters& parameters, const std::vector<std::str
            tensor->numel() == parameters.size();
     if (fits) state.optimizer.emplace_back(name, *tensor);
   }
-  if (!fits) throw Error(rfs::format("{}: this checkpoint belongs to another run (other tensors)", where));
+  if (!fits) throw Error(rfs::format("{}: this checkpoint belongs to another run (its tensors differ)", where));
   state.weights = flat_weights(parameters, file, where);
   state.updates = updates->item<int64_t>();
   return state;

@@ -11,13 +11,13 @@
 namespace rfs {
 namespace {
 
-/// Bytes that a forward and a backward pass over `tokens` tokens with `targets` targets hold at their peak.
+/// Peak memory in bytes of a forward and backward pass over `tokens` tokens with `targets` targets.
 double activation_bytes(const DecoderOptions& o, int64_t vocabulary, double tokens, double targets) {
   const auto width = static_cast<double>(*o.width), inner = static_cast<double>(o.heads * o.head_width);
   const auto feed = static_cast<double>(*o.feed_width), layers = static_cast<double>(*o.layers);
   const bool drops = o.dropout > 0;
-  // Kept for the backward pass by a block: the inputs of its norms and linear maps, q, k, v and what attention heard,
-  // the hidden layer before and after what acts on it, and dropout's factors.
+  // What a block keeps for the backward pass: the inputs of its norms and linear maps, q, k, v and the attention
+  // output, the hidden layer before and after the activation, and the dropout factors.
   const double block = (drops ? 6 : 4) * width + 4 * inner +
                        (drops                                ? 3
                         : *o.activation == FeedForward::relu ? 1
@@ -25,11 +25,11 @@ double activation_bytes(const DecoderOptions& o, int64_t vocabulary, double toke
                                                              : 2) *
                            feed;
   const double ends = (drops ? 6 : 3) * width;
-  const double passing = 2 * std::max(3 * inner + width, 2 * feed);  // gradients, and factors in double
+  const double passing = 2 * std::max(3 * inner + width, 2 * feed);  // gradients, and dropout factors in double
   return 4 * (tokens * (layers * block + ends + passing) + 3 * targets * static_cast<double>(vocabulary));
 }
 
-/// Sum of `count` draws of what `size` gives for one of `all` examples, three standard deviations above the mean.
+/// Upper estimate of a sum of `count` draws of size(i) from `all` examples: three standard deviations above the mean.
 template <class Size>
 double large_sum(int64_t all, int64_t count, const Size& size) {
   double sum = 0, squares = 0;
@@ -66,7 +66,7 @@ Batch TorchTrainer::batch(int64_t first, int64_t count) {
     rows.push_back(sequence_row(sequence, examples_.answer(example)));
     const auto of_row =
         positions_.train(seed_, static_cast<uint64_t>(t), trained_length_, static_cast<int64_t>(sequence.size()));
-    for (size_t track = 0; track < positions.size(); ++track) {  // drawn for the last token too, which is never read
+    for (size_t track = 0; track < positions.size(); ++track) {  // also drawn for the last token, which is never read
       positions[track].insert(positions[track].end(), of_row[track].begin(), of_row[track].end() - 1);
     }
   }
@@ -123,7 +123,7 @@ void TorchTrainer::require_finite(const Step& step) const {
 void TorchTrainer::sum_over_ranks(Step& step) const {
   const torch::NoGradGuard no_gradient;
   const torch::Tensor& gradient = decoder_.parameters().gradient();
-  const torch::Tensor on_cpu = gradient.cpu();  // itself where it is there
+  const torch::Tensor on_cpu = gradient.cpu();  // no copy if it is already on the CPU
   ranks_.sum(std::span(on_cpu.data_ptr<float>(), static_cast<size_t>(on_cpu.numel())));
   if (!gradient.is_cpu()) gradient.copy_(on_cpu);
   ranks_.sum(std::span(&step.loss, 1));
@@ -152,8 +152,8 @@ Trainer::Memory TorchTrainer::memory() const {
   const auto targets = [&](int64_t i) { return tokens(i) + 1 - examples_.answer(i); };
   const double state = 4.0 * static_cast<double>(decoder_.parameters().size());
   const int64_t at_once = std::min(options_.batch / ranks_.size(), *options_.micro_batch);
-  const int64_t counted = examples_.window() ? 1 : examples_.size();  // windows are all the same
-  // Weights, gradient and what the optimizer remembers; a snapshot of all but the gradient.
+  const int64_t counted = examples_.window() ? 1 : examples_.size();  // all windows have the same size
+  // Weights, gradient and optimizer state; plus a snapshot of all but the gradient.
   const auto copies = static_cast<double>(3 + 2 * optimizer_.rule().state_names().size());
   return {copies * state + activation_bytes(decoder_.options(), decoder_.vocabulary(),
                                             large_sum(counted, at_once, tokens), large_sum(counted, at_once, targets)),

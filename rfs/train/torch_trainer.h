@@ -11,11 +11,11 @@
 
 namespace rfs {
 
-/// Trains the decoder in place with LibTorch's autograd, in float32 on the decoder's device: the reference. Of each
-/// batch a rank takes its share of rows; losses and gradients are added up, so that all ranks make the same update.
+/// The reference: trains the decoder in place with LibTorch's autograd, in float32 on the decoder's device. Each rank
+/// takes its share of a batch's rows. Losses and gradients are summed, so that all ranks make the same update.
 class TorchTrainer : public Trainer {
  public:
-  /// `trained_length` is n_tr, at least the longest example.
+  /// `trained_length` is n_tr, which is at least the length of the longest example.
   TorchTrainer(Decoder& decoder, const PositionTracks& positions, const Examples& examples, int64_t trained_length,
                const TrainOptions& options, const Ranks& ranks = Ranks::alone(),
                std::shared_ptr<const OptimizerRule> optimizer = OptimizerRule::adamw());
@@ -26,11 +26,11 @@ class TorchTrainer : public Trainer {
   std::function<TensorFile()> snapshot() override;
   void restore(const TensorFile& state, const std::string& where) override;
   const Predictor& predictor() override { return decoder_; }
-  /// `needed` is within a factor 1.5 of what the program's resident memory grows by; a test measures it.
+  /// `needed` is within a factor of 1.5 of the growth of the program's resident memory; a test measures it.
   Memory memory() const override;
   std::string device_text() const override;
 
-  /// Samples first .. first + count in the order of training, and their dropout.
+  /// Samples first .. first + count - 1 in training order, and their dropout.
   Batch batch(int64_t first, int64_t count);
   Dropout dropout(int64_t first, int64_t count) const;
 
@@ -39,16 +39,16 @@ class TorchTrainer : public Trainer {
   const TrainOptions& options() const { return options_; }
   Optimizer& optimizer() { return optimizer_; }
   const Optimizer& optimizer() const { return optimizer_; }
-  /// A step that knows the tokens and targets of update number `update`.
+  /// A step with the token and target counts of update number `update`.
   Step step_sizes(int64_t update) const;
-  /// Makes an update with the gradient there is. `step` has the loss.
+  /// Makes an update with the current gradient. `step` has the loss.
   void update(Step& step);
-  /// Throws AgreedError where loss or gradient are not finite; updates() is that of the step before.
+  /// Throws AgreedError if the loss or gradient is not finite. updates() must not count this step yet.
   void require_finite(const Step& step) const;
 
  private:
   Step step();
-  /// Adds up what the ranks have of the gradient and of the loss.
+  /// Sums the ranks' gradients and losses.
   void sum_over_ranks(Step& step) const;
 
   Decoder& decoder_;

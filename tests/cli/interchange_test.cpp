@@ -161,9 +161,9 @@ TEST(Interchange, RefusesToExportWhatOthersCannotRun) {
   done("train small.toml --set encoding.use=[sinusoidal,alibi,none] --set train.steps=2 --out encodings", scratch);
   for (const std::string name : {"sinusoidal", "alibi", "none"}) {
     for (const char* format : {"hf", "gguf"}) {
-      expect_refused("export encodings/" + name + " x --format " + format, scratch,
-                     "encodings/" + name +
-                         ": encoding.use must be rope for export, the only one GPT-NeoX's layout has, got " + name);
+      expect_refused(
+          "export encodings/" + name + " x --format " + format, scratch,
+          "encodings/" + name + ": encoding.use must be rope for export, the only encoding of GPT-NeoX, got " + name);
     }
   }
   done("train small.toml --set model.preset=[tiny,gpt2] --set train.steps=2 --out presets", scratch);
@@ -172,7 +172,8 @@ TEST(Interchange, RefusesToExportWhatOthersCannotRun) {
 
   const std::string source = (golden / "linear").string();
   const std::vector<std::pair<std::string, std::string>> rows = {
-      {"--set positions.use=random_integer", "evenly spaced and not drawn at inference for export, as linear RoPE "},
+      {"--set positions.use=random_integer",
+       "evenly spaced and not random at inference for export, as in linear RoPE "},
       {"--set positions.use=random_integer --set positions.inference=even", "got random_integer (range = 512, inf"},
       {"--set positions.distribution=beta --set positions.inference=quantile", "inference = \"quantile\")"}};
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -191,7 +192,7 @@ TEST(Interchange, RefusesWhatItCannotImport) {
   const std::vector<Row> rows = {
       {"use_parallel_residual", "true", "'use_parallel_residual' must be false"},
       {"hidden_act", "\"gelu\"", "'hidden_act' must be gelu_new"},
-      {"num_hidden_layers", "3", "must hold the tensor 'gpt_neox.layers.2.input_layernorm.weight', got none"},
+      {"num_hidden_layers", "3", "the tensor 'gpt_neox.layers.2.input_layernorm.weight' is missing"},
       {"vocab_size", "12", "'gpt_neox.embed_in.weight' must have shape [12, 24], as config.json says, got [11, 24]"},
       {"hidden_sizes", "24", "config.json: unknown key 'hidden_sizes' (did you mean 'hidden_size'?)"},
       {"rope_parameters", "{\"rope_type\": \"dynamic\", \"factor\": 2}", "'rope_type' must be default or linear"},

@@ -86,12 +86,12 @@ TEST_F(Score, WritesRecordsAndTheTable) {
   EXPECT_EQ(summary.find("acc_norm"), std::string::npos);
 
   const auto again = run("score runs --benchmarks boolq --data sets");
-  EXPECT_NE(again.error.find("BoolQ is scored already"), std::string::npos) << again.error;
+  EXPECT_NE(again.error.find("BoolQ is already scored"), std::string::npos) << again.error;
   // A record of a version without some key is as good as one with its default; another value is not.
   const std::string record = scratch.read("runs/random_float/score-boolq.json"), key = "limit = 0\\n";
   const auto place = record.find(key);
   ASSERT_NE(place, std::string::npos) << record;
-  for (const auto& [instead, said] : {std::pair("", "BoolQ is scored already"), {"limit = 3\\n", "BoolQ scored in"}}) {
+  for (const auto& [instead, said] : {std::pair("", "BoolQ is already scored"), {"limit = 3\\n", "BoolQ scored in"}}) {
     scratch.write("runs/random_float/score-boolq.json", std::string(record).replace(place, key.size(), instead));
     const auto outcome = run("score runs/random_float --benchmarks boolq --data sets");
     EXPECT_NE(outcome.error.find(said), std::string::npos) << outcome.error;
@@ -136,7 +136,7 @@ TEST_F(Score, MistakesGetOneLine) {
   };
   const std::string score = "score runs --benchmarks arc_easy --data sets";
   fails(run(score, "others"),
-        "random_float/model.safetensors: the tokenizer of texts must have the model's 260 ids, got gpt2 with 261");
+        "random_float/model.safetensors: the tokenizer must have the model's 260 ids, got gpt2 with 261");
   fails(run(score, "nowhere"), "nowhere/gpt2/");
   fails(run(score + " --set score.longest=5"),
         "sets/arc_easy.test.jsonl: document 1: a choice must have 1 to 5 tokens, got 8");

@@ -174,7 +174,8 @@ TEST_F(Mistakes, InTheConfigAreNamed) {
   EXPECT_EQ(says(Json::object()), "nothing");
   const std::vector<std::pair<Json, std::string>> rows = {
       {{{"model_type", "llama"}}, "'model_type' must be gpt_neox, got \"llama\""},
-      {{{"use_parallel_residual", true}}, "'use_parallel_residual' must be false, as our blocks"},
+      {{{"use_parallel_residual", true}},
+       "'use_parallel_residual' must be false (rfs has no parallel residual branches)"},
       {{{"use_parallel_residual", nullptr}}, "'use_parallel_residual' must be false"},
       {{{"hidden_act", "gelu"}}, "'hidden_act' must be gelu_new or gelu_pytorch_tanh"},
       {{{"attention_bias", false}}, "'attention_bias' must be true"},
@@ -182,18 +183,19 @@ TEST_F(Mistakes, InTheConfigAreNamed) {
       {{{"hidden_size", nullptr}}, "'hidden_size' must be an integer from 1 to 1073741824, got null"},
       {{{"hidden_size", 25}}, "'hidden_size' must be a multiple of 3 heads, got 25"},
       {{{"num_hidden_layers", 0}}, "'num_hidden_layers' must be an integer from 1 to 1000, got 0"},
-      {{{"num_hidden_layers", 3}}, "must hold the tensor 'gpt_neox.layers.2.input_layernorm.weight', got none"},
-      {{{"num_hidden_layers", 1}}, "must hold GPT-NeoX's tensors alone, got 'gpt_neox.layers.1."},
+      {{{"num_hidden_layers", 3}}, "the tensor 'gpt_neox.layers.2.input_layernorm.weight' is missing"},
+      {{{"num_hidden_layers", 1}}, "unknown tensor 'gpt_neox.layers.1."},
       {{{"vocab_size", 12}}, "'gpt_neox.embed_in.weight' must have shape [12, 24], as config.json says, got [11, 24]"},
       {{{"intermediate_size", 21}}, "mlp.dense_h_to_4h.weight' must have shape [21, 24]"},
-      {{{"tie_word_embeddings", false}}, "must hold the tensor 'embed_out.weight', got none"},
+      {{{"tie_word_embeddings", false}}, "the tensor 'embed_out.weight' is missing"},
       {{{"tie_word_embeddings", "yes"}}, "'tie_word_embeddings' must be true or false"},
       {{{"hidden_sise", 3}}, "unknown key 'hidden_sise' (did you mean 'hidden_size'?)"},
       {{{"rope_parameters", {{"rope_type", "yarn"}}}}, "rope_parameters: 'rope_type' must be default or linear"},
       {{{"rope_parameters", {{"factor", nullptr}}}}, "rope_parameters: 'factor' must be a positive number, got null"},
       {{{"rope_parameters", {{"factor", -1}}}}, "'factor' must be a positive number, got -1"},
       {{{"rope_parameters", {{"beta", 1}}}}, "rope_parameters: unknown key 'beta'"},
-      {{{"rope_parameters", {{"partial_rotary_factor", 0.4}}}}, "must be an even number of a head's 8, got 3"},
+      {{{"rope_parameters", {{"partial_rotary_factor", 0.4}}}},
+       "the number of rotated dims must be even, from 2 to 8, got 3"},
       {{{"rope_theta", 5}}, "'rope_theta' must be 10000"},
   };
   for (const auto& [patch, line] : rows) {
@@ -207,7 +209,7 @@ TEST_F(Mistakes, InTheFolderAreNamed) {
   const auto expect = [&](const std::string& line) { EXPECT_NE(message().find(line), std::string::npos) << message(); };
   expect("config.json: cannot read this file");
   fs::copy(golden / "linear/config.json", path);
-  expect("must hold model.safetensors or model.safetensors.index.json, got neither");
+  expect("has neither model.safetensors nor model.safetensors.index.json");
   write_file(path / "pytorch_model.bin", "PK");
   expect("pytorch_model.bin: must be safetensors, got a pickle");
   write_file(path / "model.safetensors", std::string("PK\3\4\0\0\10\10", 8));
@@ -220,7 +222,7 @@ TEST_F(Mistakes, InTheFolderAreNamed) {
   write_file(path / "model.safetensors.index.json", "[]");
   expect("must be a JSON object with 'weight_map'");
   write_file(path / "model.safetensors.index.json", R"({"weight_map": {"a": "../b"}})");
-  expect("'a' must name a file of this folder, got \"../b\"");
+  expect("'a' must name a file in this folder, got \"../b\"");
   write_file(path / "model.safetensors.index.json", R"({"weight_map": {"a": "b"}})");
   expect("b: cannot read this file");
 }

@@ -94,7 +94,7 @@ TEST_F(Store, RefusesForeignFiles) {
   EXPECT_NE(two_tensors(0, 3, 2, 4, "abcd").find("got two tensors that share the data's byte 2"), std::string::npos);
   EXPECT_NE(two_tensors(0, 1, 2, 4, "abcd").find("got bytes 1 to 2 of the data that no tensor uses"),
             std::string::npos);
-  EXPECT_NE(two_tensors(0, 2, 2, 4, "abcdef").find("got 2 bytes behind the last tensor"), std::string::npos);
+  EXPECT_NE(two_tensors(0, 2, 2, 4, "abcdef").find("got 2 bytes after the last tensor"), std::string::npos);
 }
 
 TEST_F(Store, RefusesCountsThatNoModelHas) {

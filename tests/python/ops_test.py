@@ -236,15 +236,15 @@ class Mistakes(unittest.TestCase):
         learned = POSITIONS.clone().requires_grad_()
         cases = [
             (lambda: rfs.random_float(OFFSETS.int(), 1000.0, 1), "offsets must be int64, got Int"),
-            (lambda: rfs.random_float(torch.tensor([0, 3, 2]), 1000.0, 1), "offsets must never fall, got 3 before 2"),
+            (lambda: rfs.random_float(torch.tensor([0, 3, 2]), 1000.0, 1), "offsets must not decrease, got 3 before 2"),
             (lambda: rfs.random_float(torch.tensor([1, 3]), 1000.0, 1), "offsets must begin with 0, got 1"),
             (lambda: rfs.random_float(OFFSETS, -1.0, 1), "random_float.range must be between 0.001 and 1e+09, got -1"),
             (lambda: rfs.random_float(OFFSETS, 1.0, -1), "seed must be at least 0, got -1"),
             (lambda: rfs.random_float(OFFSETS, 1.0, 1, distribution="gamma"), "must be one of uniform, normal, beta"),
             (lambda: rfs.random_integer(OFFSETS, 3, 1), "must be at least the tokens of a row"),
             (lambda: rfs.even_float(OFFSETS, 1.0, 0), "trained must be at least 1, got 0"),
-            (lambda: rfs.rotary(q, k, POSITIONS[1:]), "q, k and positions must be of one size, got 16 and 15"),
-            (lambda: rfs.rotary(q, k.double(), POSITIONS), "q and k must be floats of one type, got Float and Double"),
+            (lambda: rfs.rotary(q, k, POSITIONS[1:]), "q, k and positions must have the same size, got 16 and 15"),
+            (lambda: rfs.rotary(q, k.double(), POSITIONS), "q and k must be floats of the same type, got Float and Double"),
             (lambda: rfs.rotary(q, k, POSITIONS.long()), "positions must be floats, got Long"),
             (lambda: rfs.rotary(q.to("meta"), k, POSITIONS), "must be on one device, got meta, cpu and cpu"),
             (lambda: rfs.rotary(q, k, learned), "positions must not require a gradient"),
@@ -254,7 +254,7 @@ class Mistakes(unittest.TestCase):
             (lambda: rfs.attention(packed(torch.float32), OFFSETS, POSITIONS, 5), "for 5 heads"),
             (lambda: rfs.attention(packed(torch.bfloat16), OFFSETS, POSITIONS, 2), "must be float32 or float64, got BFloat16"),
             (lambda: torch.ops.rfs.attention_backward(q, q, q, packed(torch.float32), OFFSETS, POSITIONS, 2),
-             "must be as attention_forward gives them"),
+             "must match the results of attention_forward"),
         ]
         for call, words in cases:
             with self.subTest(words=words), self.assertRaises((ValueError, RuntimeError)) as raised:
