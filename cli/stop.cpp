@@ -17,26 +17,26 @@
 namespace rfs {
 namespace {
 
-std::atomic<int> requested = 0;  // lock-free, so a signal handler may set it
+std::atomic<int> requested = 0;  // lock-free, so that a signal handler can set it
 std::atomic<bool> noticed = false;
 std::atomic<int> stopping_themselves = 0;
-sem_t came;  // a signal
+sem_t signal_received;  // posted by the signal handler
 
 void request_stop(int signal) {
-  if (requested) {  // a second Ctrl-C means now
+  if (requested) {  // a second signal ends the process immediately
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }
   requested = 1;
-  sem_post(&came);
+  sem_post(&signal_received);
 }
 
-/// Whether the program was started with SIGHUP ignored, as nohup does. Looked up before libraries are initialised:
-/// MPI's UCX takes that signal for itself as it is loaded.
+/// True if the program was started with SIGHUP ignored, as nohup does. Checked before libraries are initialised,
+/// because MPI's UCX replaces the handler when it is loaded.
 bool hangup_ignored = false;
 
 __attribute__((no_sanitize("address", "thread", "undefined"))) void look_at_hangup(int, char**, char**) {
-  struct {  // the kernel's form of sigaction
+  struct {  // the kernel's sigaction struct
     void (*handler)(int);
     unsigned long flags;
     void (*restorer)();
@@ -49,9 +49,9 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) void look_at_hang
 
 __attribute__((section(".preinit_array"), used)) void (*const first)(int, char**, char**) = look_at_hangup;
 
-/// Waits for a signal and ends the process where nothing else does.
+/// Waits for a signal and ends the process if no verb does.
 void watch() {
-  while (sem_wait(&came) != 0) {
+  while (sem_wait(&signal_received) != 0) {
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   if (noticed || stopping_themselves > 0) return;
@@ -63,15 +63,15 @@ void watch() {
 }  // namespace
 
 void handle_signals() {
-  sem_init(&came, 0, 0);
+  sem_init(&signal_received, 0, 0);
   try {
     std::thread(watch).detach();
-  } catch (const std::system_error&) {  // too few processes allowed: verbs then end where they next ask
+  } catch (const std::system_error&) {  // no thread available: verbs then end when they next call stop_requested
   }
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
-  std::signal(SIGUSR1, request_stop);  // what mpirun passes on, and schedulers send ahead of a limit
-  std::signal(SIGHUP, hangup_ignored ? SIG_IGN : request_stop);  // nohup outlives its terminal
+  std::signal(SIGUSR1, request_stop);  // mpirun forwards it, and schedulers send it before a time limit
+  std::signal(SIGHUP, hangup_ignored ? SIG_IGN : request_stop);  // with nohup, the run outlives its terminal
   for (const int failing_write : {SIGPIPE, SIGXFSZ}) std::signal(failing_write, SIG_IGN);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Functions of this folder are compiled for the host and, by nvcc, for the device: what both compute is written once.
+// The functions in this folder compile for the host and, with nvcc, for the device, so both run the same code.
 #ifdef __CUDACC__
 #define RFS_BOTH __host__ __device__ __forceinline__
 #define RFS_UNROLL _Pragma("unroll")

@@ -4,13 +4,13 @@
 
 namespace rfs {
 
-/// A Feistel network over the numbers below `examples`, one permutation for each pass over the data.
+/// A Feistel network over the numbers below `examples`. It gives a different permutation for each epoch.
 struct OrderNetwork {
   uint64_t examples = 0, key = 0;
   uint32_t low_bits = 0, high_bits = 0;
 };
 
-/// The example that is number t in the order of training.
+/// The example at index t of the training order.
 RFS_BOTH uint64_t example_of(const OrderNetwork& order, uint64_t t) {
   const uint64_t pass = t / order.examples;
   const auto round = [&](uint32_t number, uint64_t half, uint32_t bits) {

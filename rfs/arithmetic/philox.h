@@ -24,14 +24,14 @@ RFS_BOTH Words4 philox_words(Words4 counter, uint64_t key) {
   return counter;
 }
 
-/// The words of a block of the stream (key, index).
+/// The words of block `block` of the stream (key, index).
 RFS_BOTH Words4 stream_words(uint64_t key, uint64_t index, uint64_t block) {
   return philox_words({static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32), static_cast<uint32_t>(index),
                        static_cast<uint32_t>(index >> 32)},
                       key);
 }
 
-/// Two words as a number in [0, 1) of 53 bits.
+/// Combines two words into a number in [0, 1) with 53 random bits.
 RFS_BOTH double uniform_of(uint32_t first, uint32_t second) {
   const uint64_t high = first >> 5, low = second >> 6;  // 27 + 26 bits
   return static_cast<double>((high << 26) | low) * 0x1p-53;

@@ -6,7 +6,7 @@
 
 namespace rfs {
 
-/// Warm-up to the highest rate, then linearly down to zero; `step` counts from 0.
+/// Learning rate with linear warm-up to `highest` and linear decay to zero; `step` counts from 0.
 RFS_BOTH double scheduled_rate(double highest, int64_t warmup, int64_t steps, int64_t step) {
   const double at = static_cast<double>(step), rising = static_cast<double>(warmup), all = static_cast<double>(steps);
   if (step < warmup) return highest * (at + 1) / rising;
@@ -14,7 +14,7 @@ RFS_BOTH double scheduled_rate(double highest, int64_t warmup, int64_t steps, in
   return highest * (all - at) / (falling > 1.0 ? falling : 1.0);
 }
 
-/// What a gradient of this norm is multiplied with, so that its norm is at most `most`.
+/// The factor that scales a gradient of norm `norm` to a norm of at most `most`.
 RFS_BOTH double clip_factor(double most, double norm) {
   const double factor = most / (norm + 1e-6);
   return factor < 1.0 ? factor : 1.0;

@@ -5,16 +5,16 @@
 
 namespace rfs {
 
-/// A file that a user brings: not part of the project, published elsewhere.
+/// A file that the user must provide: it is published elsewhere and is not part of the project.
 struct DataFile {
-  std::string name;       ///< below a data folder: "t5/spiece.model"
-  std::string published;  ///< where it is to be had, for the message
-  std::string option;     ///< the option that names it: "tokenizer.file"
+  std::string name;       ///< path below the data folder: "t5/spiece.model"
+  std::string published;  ///< where to get it, for error messages
+  std::string option;     ///< the option that sets its path: "tokenizer.file"
 };
 
-/// Where the file is: `given` (the option's value) if not empty, else `name` below the folder RFS_DATA names, else
-/// below `data` in the working folder. Throws Error in one line that says which file, where it is published and which
-/// option names it.
+/// Finds the file: at `given` (the option's value) if not empty, else `name` below the folder in RFS_DATA, else `name`
+/// below `data` in the working folder. If it is missing, throws an Error that says which file, where it is published
+/// and which option sets its path.
 std::filesystem::path find_data_file(const DataFile& file, const std::string& given);
 
 }  // namespace rfs

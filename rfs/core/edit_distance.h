@@ -7,7 +7,7 @@
 
 namespace rfs {
 
-/// Levenshtein's: the fewest elements to put in, leave out or replace that make one of these the other.
+/// Levenshtein distance: the smallest number of insertions, deletions and replacements that turn `a` into `b`.
 template <class T>
 size_t edit_distance(std::span<const T> a, std::span<const T> b) {
   std::vector<size_t> row(b.size() + 1);

@@ -6,17 +6,17 @@
 
 namespace rfs {
 
-/// CRC-32C (Castagnoli), which guards the records of an event file.
+/// CRC-32C (Castagnoli), the checksum of records in an event file.
 uint32_t crc32c(std::string_view bytes);
 
-/// A growing file of scalars by step that TensorBoard reads: events.out.tfevents.<unix seconds>.<host>.<pid>.rfs. Every
-/// record is appended whole, in one write, so that a kill leaves at most the last one cut off.
+/// A file of scalars by step that TensorBoard reads: events.out.tfevents.<unix seconds>.<host>.<pid>.rfs. Each record
+/// is appended in one write, so a killed process truncates at most the last record.
 class EventFile {
  public:
-  /// Begins a new file in `folder`, later by name than those already there. Throws Error.
+  /// Starts a new file in `folder`, with a name that sorts after those already there. Throws Error.
   explicit EventFile(const std::filesystem::path& folder);
-  /// The same for a resumed run whose next step is `first_step`: what earlier files say of it and of later steps no
-  /// longer counts.
+  /// The same for a resumed run whose next step is `first_step`. TensorBoard then ignores points of earlier files from
+  /// that step on.
   EventFile(const std::filesystem::path& folder, int64_t first_step);
 
   /// Adds a point, kept as float32. Throws Error.

@@ -7,11 +7,11 @@
 
 namespace rfs {
 
-/// Memory for data that may be larger than the machine's: the system keeps it in a file without a name in some folder
-/// and takes from there what is read. The file goes with the last owner.
+/// Memory for data that may be larger than RAM: an unnamed file in a folder, mapped into memory, which the system reads
+/// page by page. The file is deleted with the last owner.
 class FileMemory {
  public:
-  /// Throws Error where the folder has no room.
+  /// Throws Error if the folder has too little space.
   FileMemory(size_t bytes, const std::filesystem::path& folder);
 
   std::span<std::byte> bytes() const { return {bytes_.get(), size_}; }

@@ -13,7 +13,7 @@
 
 namespace rfs {
 
-/// A value for `format`. Strings are not copied: the argument must outlive the call.
+/// An argument of `format`. Strings are not copied, so the argument must outlive the call.
 class FormatArgument {
  public:
   using Value = std::variant<bool, char, long long, unsigned long long, float, double, std::string_view>;
@@ -60,7 +60,7 @@ class FormatArgument {
 
 template <class... Arguments>
 struct FormatPattern {
-  // NOLINTNEXTLINE(google-explicit-constructor): a string literal becomes one.
+  // NOLINTNEXTLINE(google-explicit-constructor): string literals convert to it.
   consteval FormatPattern(const char* pattern) : text(pattern) {
     constexpr std::array<FormatArgument::Kind, sizeof...(Arguments)> kinds{FormatArgument::kind<Arguments>()...};
     check_format(pattern, kinds);
@@ -70,16 +70,16 @@ struct FormatPattern {
 
 std::string format_arguments(std::string_view pattern, std::span<const FormatArgument> arguments);
 
-/// A text with values in it, as std::format makes it: rfs::format("{} of {:.1f}", name, share). The pattern is checked
-/// by the compiler. The work is done in format.cpp, so that {fmt}'s templates are compiled once and not in each file.
-/// Call it as rfs::format: without the namespace, std::format would be looked at too.
+/// Formats like std::format: rfs::format("{} of {:.1f}", name, share). The compiler checks the pattern. format.cpp does
+/// the work, so {fmt}'s templates are compiled once and not in each file. Call it as rfs::format: without the
+/// namespace, argument-dependent lookup may also find std::format.
 template <class... Arguments>
 std::string format(FormatPattern<std::type_identity_t<Arguments>...> pattern, const Arguments&... arguments) {
   const std::array<FormatArgument, sizeof...(Arguments)> values{FormatArgument(arguments)...};
   return format_arguments(pattern.text, values);
 }
 
-/// The values of a range as text, one after the other: "1, 2, 3".
+/// Joins the values of a range: "1, 2, 3".
 template <class Range>
 std::string joined(const Range& values, std::string_view separator) {
   std::string text;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The compile-time check of rfs::format's patterns.
+// Checks the patterns of rfs::format at compile time.
 
 #include <cstddef>
 #include <span>
@@ -10,11 +10,12 @@ namespace rfs {
 
 enum class FormatKind { boolean, character, integer, number, text };
 
-/// Compile-time check of a pattern: a `throw` here is a compiler error that shows the text.
+/// Checks a pattern at compile time: a `throw` here becomes a compiler error that shows the text.
 constexpr void check_format(std::string_view pattern, std::span<const FormatKind> kinds) {
   size_t next = 0;
   bool numbered = false;
-  const auto field = [&](size_t& i) {  // the argument that the field at pattern[i] names; moves i behind the number
+  // Returns the kind of the argument that the field at pattern[i] refers to; moves i past the number.
+  const auto field = [&](size_t& i) {
     size_t number = 0;
     bool given = false;
     for (; i < pattern.size() && pattern[i] >= '0' && pattern[i] <= '9'; ++i) {
@@ -23,13 +24,13 @@ constexpr void check_format(std::string_view pattern, std::span<const FormatKind
     }
     if (!given) number = next++;
     numbered = numbered || given;
-    if (numbered && next > 0) throw "format: numbered fields beside others";
+    if (numbered && next > 0) throw "format: numbered and unnumbered fields mixed";
     if (number >= kinds.size()) throw "format: fewer arguments than fields";
     return kinds[number];
   };
   for (size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] == '}') {
-      if (++i == pattern.size() || pattern[i] != '}') throw "format: a single '}'";
+      if (++i == pattern.size() || pattern[i] != '}') throw "format: unmatched '}'";
       continue;
     }
     if (pattern[i] != '{') continue;
@@ -38,22 +39,23 @@ constexpr void check_format(std::string_view pattern, std::span<const FormatKind
     char last = ':';
     bool precision = false;
     for (; i < pattern.size() && pattern[i] != '}'; ++i) {
-      if (pattern[i] == '{') {  // a width or precision that is an argument
+      if (pattern[i] == '{') {  // a width or precision given by an argument
         if (field(++i) != FormatKind::integer || i == pattern.size() || pattern[i] != '}')
-          throw "format: widths are integers";
+          throw "format: widths must be integers";
         last = ':';
         continue;
       }
       precision = precision || pattern[i] == '.';
       last = pattern[i];
     }
-    if (i == pattern.size()) throw "format: a '{' without '}'";
+    if (i == pattern.size()) throw "format: unmatched '{'";
     const bool number_type = std::string_view("aAeEfFgG").find(last) != std::string_view::npos;
     const bool integer_type = std::string_view("bBcdoxX").find(last) != std::string_view::npos;
-    if (number_type && kind != FormatKind::number) throw "format: a type for floats with another argument";
+    if (number_type && kind != FormatKind::number) throw "format: float type for an argument that is not a float";
     if (integer_type && (kind == FormatKind::number || kind == FormatKind::text))
-      throw "format: a type for integers with another";
-    if (precision && kind != FormatKind::number && kind != FormatKind::text) throw "format: a precision for an integer";
+      throw "format: integer type for an argument that is not an integer";
+    if (precision && kind != FormatKind::number && kind != FormatKind::text)
+      throw "format: precision for an integer argument";
   }
 }
 

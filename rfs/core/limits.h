@@ -4,7 +4,7 @@
 
 namespace rfs {
 
-/// Tokens of the longest row: up to here evenly spaced float32 positions are distinct.
+/// Maximum row length in tokens: up to this length, evenly spaced float32 positions are distinct.
 constexpr int64_t longest_row = int64_t{1} << 23;
 
 }  // namespace rfs

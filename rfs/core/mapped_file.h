@@ -7,10 +7,10 @@
 
 namespace rfs {
 
-/// A file mapped to be read; unmapped with its last copy.
+/// A file mapped into memory for reading; unmapped with its last copy.
 class MappedFile {
  public:
-  /// Throws Error where it cannot be read or is no file.
+  /// Throws Error if it cannot be read or is not a regular file.
   explicit MappedFile(const std::filesystem::path& path);
 
   std::span<const std::byte> bytes() const { return {bytes_.get(), size_}; }

@@ -2,11 +2,11 @@
 
 namespace rfs {
 
-/// For programs that train: tells malloc to keep freed blocks instead of handing them back to the system, so that each
-/// step does not fault the same pages in again. Does nothing where the C library has no such switch.
+/// For programs that train: tells malloc to keep freed blocks instead of returning them to the system, so that training
+/// steps do not page-fault the same memory in again. Does nothing if the C library is not glibc.
 void keep_freed_memory();
 
-/// Bytes of this machine's memory.
+/// Physical memory of this machine in bytes.
 double machine_memory();
 
 }  // namespace rfs

@@ -11,7 +11,7 @@
 
 namespace rfs {
 
-/// A condition on a value, with the words that follow "must". Numbers must also be finite.
+/// A condition on a value, with the words that follow "must" in messages. Numbers must also be finite.
 template <class T>
 struct Rule {
   std::string words;  ///< "be at least 1"
@@ -25,37 +25,37 @@ Rule<T> above(Low low);
 template <class T>
 Rule<T> between(T low, T high);
 Rule<std::string> one_of(std::vector<std::string> names);
-/// [first, last] with low <= first <= last <= high.
+/// A list [first, last] with low <= first <= last <= high.
 Rule<std::vector<int64_t>> interval(int64_t low, int64_t high);
 
-/// Base of an option list. A derived struct names each field once, on one line, which gives its default, help,
-/// parsing, printing and record:
+/// Base of a list of options. A derived struct declares each field once, on one line. That line gives the field's
+/// default, help text, parsing, printing and record:
 ///
 ///   struct Options : rfs::Options {
 ///     Field<double> range{this, "range", 1000.0, "width L of the interval of positions", above<double>(0.0)};
 ///   };
 ///
-/// Copies are independent: what is kept about a field is its place inside the struct, not its address.
+/// Copies are independent, because an entry stores the field's offset inside the struct, not its address.
 class Options {
  public:
   struct Entry {
     std::string name;
     std::string help;
     std::string type;    ///< "integer", "number", "boolean", "string", "list of integers", "list of numbers"
-    std::string words;   ///< the rule in words, "" where there is none
-    std::string origin;  ///< where the present value comes from
+    std::string words;   ///< the rule in words, "" if none
+    std::string origin;  ///< where the current value comes from
     bool is_list = false;
     std::ptrdiff_t place = 0;
     std::function<Value(const void*)> get;
-    std::function<std::string(void*, const Value&)> set;  ///< returns what the value must be, "" when it was taken
+    std::function<std::string(void*, const Value&)> set;  ///< returns the rule it breaks, "" if it was set
   };
 
   virtual ~Options() = default;
 
-  /// Takes every key of `table` but `taken`, which somebody else reads. Throws Error on an unknown key, a wrong type or
+  /// Sets every key of `table` except `taken`, which other code reads. Throws Error for an unknown key, a wrong type or
   /// a broken rule.
   void read(const Table& table, const std::string& taken = "");
-  /// The same for one key; `table` is its table's name for messages.
+  /// The same for one key; `table` is the table's name, for messages.
   void set(const std::string& table, const std::string& key, const Value& value, const std::string& taken = "");
 
   const std::vector<Entry>& entries() const { return entries_; }
@@ -71,7 +71,7 @@ class Options {
   std::vector<Entry> entries_;
 };
 
-/// The word of an enum's value. An enum with values 0, 1, 2, ... can be a field where a function beside it names them:
+/// The name of an enum value. An enum with values 0, 1, 2, ... can be a field if `enum_names` lists their names:
 ///
 ///   enum class Norm { rms, layer };
 ///   constexpr auto enum_names(Norm) { return std::array<std::string_view, 2>{"rms", "layer"}; }
@@ -80,7 +80,7 @@ std::string enum_name(Enum value) {
   return std::string(enum_names(value)[static_cast<size_t>(value)]);
 }
 
-/// One field of an option list: a value that knows its name, help and rule. T is bool, int64_t, double, std::string,
+/// One field of a list of options: a value with its name, help text and rule. T is bool, int64_t, double, std::string,
 /// std::vector<int64_t>, std::vector<double> or an enum with names.
 template <class T>
 class Field {
@@ -99,7 +99,7 @@ class Field {
   T value_;
 };
 
-/// Options of something that has none to set.
+/// For implementations without options.
 struct NoOptions : Options {};
 
 }  // namespace rfs

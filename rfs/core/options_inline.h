@@ -1,6 +1,6 @@
 #pragma once
 
-// Templates of options.h, kept out of the contract.
+// Template definitions for options.h.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace detail {
 template <class T>
 std::string number_text(T value) {
   std::ostringstream out;
-  out << std::setprecision(7) << value;  // .9999999 is not 1
+  out << std::setprecision(7) << value;  // enough digits to print .9999999 as such
   return out.str();
 }
 

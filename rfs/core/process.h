@@ -6,14 +6,13 @@
 
 namespace rfs {
 
-/// A process is known by its host, by the table of processes it is in (containers of one host have their own) and by
-/// its number there.
+/// Identifies a process by its host, its PID namespace (containers on one host have their own) and its PID there.
 struct Process {
   std::string host, table;
   pid_t number = 0;
 
   static Process self();
-  /// Whether it has ended. False for a process of another host or table: that cannot be told from here.
+  /// True if it has ended. False for a process of another host or PID namespace, which cannot be checked from here.
   bool gone() const;
 };
 

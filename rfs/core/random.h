@@ -9,11 +9,11 @@ namespace rfs {
 /// Philox4x32-10 (Salmon et al. 2011): four random words as a pure function of a counter and a key.
 std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key);
 
-/// The key of a purpose ("positions", "dropout", ...) under a seed: different purposes never share numbers.
+/// The key for a purpose ("positions", "dropout", ...) under a seed. Different purposes have different streams.
 uint64_t stream_key(uint64_t seed, std::string_view purpose);
 
-/// A named stream of random numbers: a pure function of (seed, purpose, index). One index a sample, so that what a
-/// sample draws depends neither on its batch neighbours nor on the number of devices.
+/// A named stream of random numbers: a pure function of (seed, purpose, index). Each sample has its own index, so its
+/// draws do not depend on its batch neighbours or the number of devices.
 class Stream {
  public:
   Stream(uint64_t seed, std::string_view purpose, uint64_t index = 0) : Stream(stream_key(seed, purpose), index) {}

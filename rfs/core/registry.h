@@ -13,11 +13,13 @@
 
 namespace rfs {
 
-/// Name to implementation. An implementation is one .cpp file; its last statement registers it under the file's stem:
+/// Maps names to implementations. An implementation is one .cpp file; its last statement registers it under the file's
+/// stem:
 ///
 ///   const bool registered = Registry<PositionIndexing>::add<Sequential>("0, 1, 2, ... as in most Transformers");
 ///
-/// `Impl` has a nested `Options` and is made from one. `Interface::family` is the settings table it is chosen in.
+/// `Impl` has a nested `Options` and is constructed from one. `Interface::family` is the settings table that selects
+/// it.
 template <class Interface>
 class Registry {
  public:
@@ -46,7 +48,7 @@ class Registry {
     return names;
   }
 
-  /// Throws Error that lists the known names; `where` is the place the name was written at.
+  /// Throws an Error that lists the known names; `where` says where the name was written.
   static const Entry& find(const std::string& name, std::string_view where) {
     const auto it = entries().find(name);
     if (it == entries().end()) {
@@ -62,14 +64,14 @@ class Registry {
   }
 };
 
-/// An implementation chosen in a settings table with its options read: what a run records and makes its parts from.
+/// The implementation that a settings table selects, with its options. Runs record it and build their parts from it.
 template <class Interface>
 struct Choice {
   std::string use;
   std::string origin;
   std::shared_ptr<Options> options;
 
-  /// Reads `use` (or takes `fallback`) and the options of `table`, which may be null.
+  /// Reads `use` (or takes `fallback` if absent) and the options of `table`, which may be null.
   static Choice read(const Table* table, const std::string& fallback) {
     Choice choice{fallback, "default", nullptr};
     const Value* use = table ? table->find("use") : nullptr;

@@ -18,7 +18,7 @@ class Table {
   explicit Table(std::string given) : name(std::move(given)) {}
 
   std::string name;
-  std::string origin;  ///< where its header stands
+  std::string origin;  ///< where its header was written
 
   const std::vector<std::pair<std::string, Value>>& values() const { return values_; }
   const Value* find(std::string_view key) const;
@@ -30,16 +30,17 @@ class Table {
   std::map<std::string, size_t, std::less<>> places_;  // by key
 };
 
-/// What a user wrote: tables of keys, each value with its place. Nothing is checked against options yet.
+/// The settings as the user wrote them: tables of keys, each value with its origin. They are not checked against
+/// options yet.
 class Settings {
  public:
   /// Reads a TOML file. Throws Error with file and line.
   static Settings from_file(const std::filesystem::path& path);
 
-  /// Parses TOML text; `name` stands in messages and origins.
+  /// Parses TOML text; `name` appears in messages and origins.
   static Settings from_text(std::string_view text, const std::string& name);
 
-  /// Applies one `table.key=value`. The value is TOML; a bare word, alone or in a list, is taken as a string.
+  /// Applies one `table.key=value`. The value is TOML; a bare word, on its own or in a list, is a string.
   void assign(const std::string& assignment);
 
   const Table* find(std::string_view table) const;

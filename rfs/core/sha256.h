@@ -8,12 +8,12 @@
 
 namespace rfs {
 
-/// SHA-256 (FIPS 180-4) of bytes given piece by piece.
+/// SHA-256 (FIPS 180-4) of bytes that are added in pieces.
 class Sha256 {
  public:
   Sha256& add(std::string_view bytes);
-  std::array<uint8_t, 32> digest() const;  ///< of what was added so far
-  std::string hex() const;                 ///< the same in hexadecimal, as sha256sum prints it
+  std::array<uint8_t, 32> digest() const;  ///< of the bytes added so far
+  std::string hex() const;                 ///< in hexadecimal, as sha256sum prints it
 
  private:
   void take(const uint8_t* block);
@@ -24,7 +24,7 @@ class Sha256 {
   uint64_t size_ = 0;
 };
 
-/// Of a whole file, in hexadecimal. Throws Error where it cannot be read.
+/// The hash of a whole file, in hexadecimal. Throws Error if the file cannot be read.
 std::string file_sha256(const std::filesystem::path& path);
 
 }  // namespace rfs

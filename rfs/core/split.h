@@ -5,13 +5,13 @@
 
 namespace rfs {
 
-/// Parts of a text, without copies. A stream is no way to take a text apart: it swallows std::bad_alloc and looks as if
-/// the text had ended.
+// These functions split a text without copying it. They do not use std::istream: a stream swallows std::bad_alloc,
+// which would look like the end of the text.
 
-/// Its lines without their ends ('\n'). A line end at the very end begins no further line.
+/// The lines, without '\n'. A final '\n' does not start another line.
 std::vector<std::string_view> split_lines(std::string_view text);
 
-/// What stands between white space.
+/// The words between white space.
 std::vector<std::string_view> split_words(std::string_view text);
 
 }  // namespace rfs

@@ -5,11 +5,11 @@
 
 namespace rfs {
 
-/// Where this process writes what becomes `path` once it is whole: NAME.rfs-HOST-PID.part beside it, where HOST is a
-/// hash of the host and its table of processes. Nobody else has such names.
+/// The temporary path this process writes to before renaming it to `path`: NAME.rfs-HOST-PID.part in the same folder.
+/// HOST is a hash of the host and its PID namespace, so no other process uses the name.
 std::filesystem::path temporary_path(const std::filesystem::path& path);
 
-/// A file or folder that is removed with this object, if it is there then.
+/// Removes a file or folder, if it exists, when this object is destroyed.
 class Ephemeral {
  public:
   explicit Ephemeral(std::filesystem::path path);
@@ -19,7 +19,7 @@ class Ephemeral {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Removes those of all living objects, for a process that ends at once.
+  /// Removes the paths of all living objects, for a process that exits immediately.
   static void remove_all();
 
  private:
@@ -27,10 +27,10 @@ class Ephemeral {
 };
 
 /// Removes the temporary files and folders in `folder` whose process was killed. Those of living processes stay. Those
-/// of other hosts stay until nobody has changed them for a day, since nobody here can tell whether the process lives.
+/// of other hosts stay until they are unchanged for a day, because their process cannot be checked from here.
 void remove_abandoned(const std::filesystem::path& folder);
 
-/// The name of something in a folder other than temporary files and empty folders; "" where there is nothing.
+/// The name of some entry of a folder, ignoring temporary files and empty folders; "" if there is none.
 std::string first_entry(const std::filesystem::path& folder);
 
 }  // namespace rfs

@@ -119,11 +119,11 @@ TEST(Program, EvaluatesSideBySide) {
   outcome = run_program("report run --eval planned", scratch.path());
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.error,
-            "rfs: run: must have the evaluation 'planned', got its own (without --eval), all, current, text; "
+            "rfs: run: no evaluation 'planned' (it has: the main one (without --eval), all, current, text); "
             "make it with: rfs eval run --as planned\n");
   outcome = run_program(eval + "../x", scratch.path());
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_EQ(outcome.error, "rfs: name of an evaluation: must be of letters, digits, '_' and '-', got '../x'\n");
+  EXPECT_EQ(outcome.error, "rfs: name of an evaluation: must consist of letters, digits, '_' and '-', got '../x'\n");
 }
 
 TEST(Program, ImportedAnswersAreApartFromTheirPrompts) {
@@ -136,7 +136,7 @@ TEST(Program, ImportedAnswersAreApartFromTheirPrompts) {
 )");
   auto outcome = run_program("data import mine.jsonl --out mine", scratch.path());
   EXPECT_EQ(outcome.code, 0) << outcome.error;
-  EXPECT_NE(outcome.output.find("A space was put between prompt and answer in 3 samples that had none.\n"),
+  EXPECT_NE(outcome.output.find("Inserted a space between prompt and answer in 3 samples that had none.\n"),
             std::string::npos)
       << outcome.output;
   EXPECT_NE(scratch.read("mine/train.jsonl").find(R"("answer":" a b")"), std::string::npos);
