@@ -91,11 +91,10 @@ TEST_F(Score, WritesRecordsAndTheTable) {
   const std::string record = scratch.read("runs/random_float/score-boolq.json"), key = "limit = 0\\n";
   const auto place = record.find(key);
   ASSERT_NE(place, std::string::npos) << record;
-  for (const auto& [instead, message] :
-       {std::pair("", "BoolQ is scored already"), {"limit = 3\\n", "BoolQ scored in"}}) {
+  for (const auto& [instead, said] : {std::pair("", "BoolQ is scored already"), {"limit = 3\\n", "BoolQ scored in"}}) {
     scratch.write("runs/random_float/score-boolq.json", std::string(record).replace(place, key.size(), instead));
     const auto outcome = run("score runs/random_float --benchmarks boolq --data sets");
-    EXPECT_NE(outcome.error.find(message), std::string::npos) << outcome.error;
+    EXPECT_NE(outcome.error.find(said), std::string::npos) << outcome.error;
   }
   const std::string questions = scratch.read("sets/BoolQ/val.jsonl");
   scratch.write("sets/BoolQ/val.jsonl", questions + questions.substr(0, questions.find('\n') + 1));
