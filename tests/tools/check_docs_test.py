@@ -96,6 +96,11 @@ class Compare(unittest.TestCase):
 
 
 class Pages(unittest.TestCase):
+    def setUp(self):
+        files = check_docs.project_files
+        check_docs.project_files = list  # the pages here need no file of the project
+        self.addCleanup(setattr, check_docs, "project_files", files)
+
     def run_page(self, text: str) -> tuple[int, str]:
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as out:
             page, program = Path(folder, "page.md"), Path(folder, "rfs")
