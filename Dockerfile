@@ -1,25 +1,25 @@
-# The CPU program in a small image:
+# A small image with the CPU program:
 #
 #   docker build -t rfs --build-arg RFS_COMMIT=$(git rev-parse --short=12 HEAD) .
 #   docker run --rm -v "$PWD:/work" --user "$(id -u):$(id -g)" rfs rfs demo
 #
-# pip's default torch for Linux is the CUDA build. --build-arg PIP_EXTRA_INDEX_URL=URL names an index with CPU builds, which
-# are smaller to download.
+# By default, pip installs the CUDA build of torch. --build-arg PIP_EXTRA_INDEX_URL=URL adds an index with CPU builds, which are
+# smaller.
 
 FROM debian:12-slim AS tools
 ARG PIP_EXTRA_INDEX_URL=
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends ca-certificates git make && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/rfs
-# Only the script: packages and LibTorch are installed again only if it changes.
+# Copies only the script, so that packages and LibTorch are only installed again if it changes.
 COPY tools/setup tools/setup
 RUN tools/setup && rm -rf /var/lib/apt/lists/* /root/.cache
 
-# For .devcontainer: what the tests and other compilers need. The source is mounted, not copied.
+# For .devcontainer: adds what the tests and other compilers need. The source is mounted, not copied.
 FROM tools AS dev
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends \
       clang-16 clang-format-14 clang-tidy-16 gdb libomp-16-dev libopenmpi-dev openmpi-bin openssh-client python3-dev \
     && rm -rf /var/lib/apt/lists/* && useradd --create-home --shell /bin/bash --uid 1000 dev
-# Its torch is the active Python's, so that tools/setup does not download LibTorch again.
+# Makes the Python with torch the active one, so that tools/setup does not download LibTorch again.
 ENV PATH=/opt/rfs/.venv/bin:$PATH
 USER dev
 
@@ -28,7 +28,7 @@ ARG RFS_COMMIT=unknown
 COPY . .
 RUN cmake --preset cpu -Wno-dev -DRFS_TESTS=OFF && cmake --build --preset cpu -j "$(nproc)" \
     && cmake --install build/cpu --prefix /opt/rfs/image/usr/local
-# Of LibTorch only the libraries that the program loads, in the same place.
+# Copies only those libraries of LibTorch that the program loads, to the same path.
 RUN ldd image/usr/local/bin/rfs | awk '$3 ~ /\/[.]venv\// {print $3}' | xargs cp --parents -L -t image
 
 FROM debian:12-slim

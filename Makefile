@@ -1,6 +1,6 @@
-# Two commands to start: `make demo` and `make test`. Both install what is missing first; see tools/setup.
+# Start with `make demo` and `make test`. Both first install what is missing; see tools/setup.
 
-# A LibTorch unit takes a gigabyte to compile.
+# A file that includes LibTorch takes a gigabyte of memory to compile.
 jobs := $(shell nproc)
 # RFS_WERROR=ON makes warnings errors, as CI does.
 configure = cmake --preset $(1) -Wno-dev $(if $(RFS_WERROR),-DRFS_WERROR=$(RFS_WERROR)) $(2) > build-configure.log 2>&1 \
@@ -28,7 +28,7 @@ bench:
 	cmake --build --preset cpu -j $(jobs) --target rfs_program rfs_step_benchmark
 	tools/bench
 
-# The whole suite with another compiler (CLANG=clang++-16 names it), and under sanitizers.
+# All tests with another compiler (for example CLANG=clang++-16) or with sanitizers.
 clang asan tsan:
 	@tools/setup --full
 	@$(call configure,$@,$(if $(CLANG),-DCMAKE_CXX_COMPILER=$(CLANG)))
@@ -42,11 +42,11 @@ clean:
 	rm -rf build
 
 help:
-	@echo "make demo    two small models, a figure and a page: see it work"
+	@echo "make demo    train two small models and draw a figure and a page"
 	@echo "make test    build and run all tests except the slow pip install one"
-	@echo "make bench   a training step here and in plain PyTorch, in one run"
+	@echo "make bench   measure a training step here and in plain PyTorch"
 	@echo "make clang   all tests, compiled with clang++"
 	@echo "make asan    all tests under the address and undefined-behaviour sanitizers"
 	@echo "make tsan    the tests of threads under the thread sanitizer"
-	@echo "make format  clang-format over the tree"
-	@echo "make clean   remove build/ (runs/, .deps and .venv stay)"
+	@echo "make format  run clang-format on all files"
+	@echo "make clean   remove build/ (keeps runs/, .deps and .venv)"

@@ -1,6 +1,6 @@
-// Encodes strings and times it: `rfs_encode TOKENIZER IN OUT [threads]`. IN holds strings, each after its length
-// (uint32); OUT gets the ids in the same form (uint32 count, int32 ids). tools/check_tokenizers drives it. Prints one
-// line of JSON.
+// Encodes strings and measures the time: `rfs_encode TOKENIZER IN OUT [threads]`. In IN, each string follows its length
+// (uint32). OUT has the ids in the same form (uint32 count, int32 ids). Prints one line of JSON. tools/check_tokenizers
+// uses it.
 
 #include <atomic>
 #include <chrono>

@@ -1,10 +1,10 @@
-// One training step on the GPU, timed: `rfs_gpu_benchmark t5|gpt2|llama [steps] [rows] [tokens] [warm-up] [key=value
-// ...]`. Prints one line of JSON, like the peers beside it. The last arguments are settings, such as train.tier=fused,
-// encoding.use=kerple or attention.use=ssmax.
+// Measures a training step on the GPU: `rfs_gpu_benchmark t5|gpt2|llama [steps] [rows] [tokens] [warm-up] [key=value
+// ...]`. Prints one line of JSON, like the programs in peers/. The last arguments are settings, such as
+// train.tier=fused, encoding.use=kerple or attention.use=ssmax.
 //
-//   t5           t5-base, batches of 64 sequences of the copy task's lengths (2 .. 20 words, 7 + 2 n tokens), RoPE and
-//                random_float, dropout 0.1, packed
-//   gpt2, llama  that preset, rows x tokens, RoPE and random_float, no dropout
+//   t5           t5-base, RoPE and random_float, dropout 0.1; packed batches of 64 sequences with the lengths of the
+//                copy task (n = 2 .. 20 words, 7 + 2 n tokens)
+//   gpt2, llama  that preset, RoPE and random_float, no dropout; rows x tokens
 
 #include <algorithm>
 #include <chrono>
@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
                                          rfs::Ranks::alone(), optimizer);
   std::fprintf(stderr, "%s\n", trainer->device_text().c_str());
 
-  trainer->advance(number(5, 100));  // every bucket's graph is made here
+  trainer->advance(number(5, 100));  // captures the graphs of all buckets
   std::vector<double> milliseconds;
   double all_tokens = 0, loss = 0;
   constexpr int64_t together = 20;

@@ -1,5 +1,5 @@
-// One training step of the demo's model, timed: batch, forward, backward, clipping, AdamW. Prints one line of JSON,
-// like the peers beside it. `rfs_step_benchmark [steps] [warm-up]`
+// Measures a training step of the demo's model: batch, forward, backward, clipping, AdamW. Prints one line of JSON,
+// like the programs in peers/. `rfs_step_benchmark [steps] [warm-up]`
 
 #include <ATen/Parallel.h>
 

@@ -1,5 +1,5 @@
-# Writes OUT with the commit of SOURCE, and only when it changed. Where the tree is not a clone (a packed one), the
-# environment variable RFS_COMMIT says it.
+# Writes the commit of SOURCE to OUT, if it changed. The environment variable RFS_COMMIT overrides it, for source trees that are
+# not clones.
 if(DEFINED ENV{RFS_COMMIT})
   set(commit "$ENV{RFS_COMMIT}")
 else()

@@ -1,5 +1,5 @@
-# Finds what the project is built on. tools/setup installs it: system packages, or the same packages unpacked into .deps,
-# and LibTorch inside the Python package `torch` of the active Python or of .venv.
+# Finds the dependencies of the project. tools/setup installs them: system packages, or the same packages unpacked into .deps,
+# and LibTorch in the Python package `torch` of the active Python or of .venv.
 
 if(EXISTS ${PROJECT_SOURCE_DIR}/.deps/usr)
   list(APPEND CMAKE_PREFIX_PATH ${PROJECT_SOURCE_DIR}/.deps/usr)
@@ -12,7 +12,7 @@ find_package(CLI11 REQUIRED)
 find_package(Threads REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 
-# Optional: what needs a library that is missing is left out, and that is said.
+# Optional libraries. If one is missing, the parts that need it are left out, with a message.
 set(RFS_OFF)
 find_library(SENTENCEPIECE_LIBRARY sentencepiece)
 find_path(SENTENCEPIECE_INCLUDE sentencepiece_processor.h)
@@ -33,10 +33,10 @@ if(ARCHIVE_LIBRARY AND ARCHIVE_INCLUDE)
   list(APPEND RFS_OFF corpus/no_archive)
 else()
   list(APPEND RFS_OFF corpus/archive)
-  message(STATUS "libarchive was not found: rfs corpus make reads plain texts and JSON lines alone")
+  message(STATUS "libarchive was not found: rfs corpus make reads only uncompressed text and JSON lines")
 endif()
 
-# Several ranks. The C interface alone: its C++ one is long gone.
+# MPI, for several ranks. The project uses the C interface; the C++ one was removed from MPI.
 set(MPI_CXX_SKIP_MPICXX ON)
 find_package(MPI QUIET COMPONENTS CXX)
 if(MPI_CXX_FOUND)
@@ -50,8 +50,8 @@ set(RFS_TORCH_PYTHON python3 ${PROJECT_SOURCE_DIR}/.venv/bin/python3)
 include(libtorch)
 message(STATUS "LibTorch ${torch_version} in ${torch_folder}")
 
-# CUDA. With RFS_CUDA kernels and engine are built and linked. Without it they are compiled where nvcc is, so that no change
-# breaks the GPU build unseen (target rfs_cuda_check).
+# CUDA. With RFS_CUDA, kernels and engine are built and linked. Without it, they are only compiled if nvcc is installed (target
+# rfs_cuda_check), so that a change that breaks the GPU build is noticed.
 set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
 set(CMAKE_CUDA_STANDARD 17)
 if(RFS_CUDA)
@@ -71,8 +71,8 @@ endif()
 
 if(CMAKE_CUDA_COMPILER)
   find_package(CUDAToolkit REQUIRED)
-  # cuBLASLt and NCCL as LibTorch uses them: beside it in the Python packages, else the system's. The headers alone may also be
-  # in .cuda-headers, where tools/setup --full puts them.
+  # cuBLASLt and NCCL: those that LibTorch uses, in the Python packages beside it, otherwise those of the system. The headers may
+  # also be in .cuda-headers, where tools/setup --full installs them.
   file(GLOB packages ${torch_folder}/../nvidia/cu1[0-9] ${torch_folder}/../nvidia/cublas)
   list(TRANSFORM packages APPEND /include OUTPUT_VARIABLE package_includes)
   find_path(CUBLASLT_INCLUDE cublasLt.h PATHS ${package_includes} NO_DEFAULT_PATH)
@@ -88,7 +88,7 @@ if(RFS_CUDA)
     message(FATAL_ERROR "RFS_CUDA needs cuBLASLt: cublasLt.h and libcublasLt.so were not found beside LibTorch or in the CUDA toolkit")
   endif()
   message(STATUS "cuBLASLt ${CUBLASLT_LIBRARY}")
-  # NCCL is optional: several GPUs. Headers and library must be of one installation.
+  # NCCL is optional; it is needed for several GPUs. Headers and library must come from the same installation.
   if(NCCL_INCLUDE MATCHES "/nvidia/nccl/")
     find_library(NCCL_LIBRARY NAMES nccl libnccl.so.2 PATHS ${torch_folder}/../nvidia/nccl/lib NO_DEFAULT_PATH)
   else()

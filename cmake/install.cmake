@@ -1,4 +1,4 @@
-# cmake --install: libraries, headers, the program, the experiments, and a package for find_package(rfs).
+# What `cmake --install` installs: libraries, headers, the program, the experiments, and a package for find_package(rfs).
 
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/rfs)

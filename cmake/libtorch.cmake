@@ -1,14 +1,14 @@
-# Defines the target rfs_libtorch: LibTorch's headers and libraries, used directly. LibTorch's own package file is not
-# used, because it demands a CUDA toolkit wherever LibTorch was built with CUDA, as PyPI's is.
+# Defines the target rfs_libtorch with LibTorch's headers and libraries. It does not use LibTorch's own CMake package, which
+# requires a CUDA toolkit if LibTorch was built with CUDA, as PyPI's build is.
 #
-#   RFS_TORCH         folder with LibTorch's include/ and lib/; found in the Python package `torch` unless given
-#   RFS_TORCH_PYTHON  the Pythons that are asked for it, in order; python3 unless given
+#   RFS_TORCH         folder with LibTorch's include/ and lib/; default: that of the Python package `torch`
+#   RFS_TORCH_PYTHON  the Python interpreters to search for it, in order; default: python3
 #
-# Also used by an installed rfs, beside rfs-config.cmake.
+# This file is also installed, beside rfs-config.cmake.
 
 set(RFS_TORCH "" CACHE PATH "LibTorch's folder, with include/ and lib/; empty: the Python package torch")
 
-# The version in a LibTorch folder, "" where there is none.
+# Sets `result` to the version of LibTorch in a folder, or to "" if there is none.
 function(rfs_torch_version folder result)
   set(version)
   foreach(header torch/headeronly/version.h torch/csrc/api/include/torch/version.h)
@@ -32,7 +32,7 @@ else()
     set(RFS_TORCH_PYTHON python3)
   endif()
   foreach(python ${RFS_TORCH_PYTHON})
-    # Not imported: that takes seconds, and fails where a GPU's driver is half there.
+    # Without importing torch, which takes seconds and fails if a GPU driver is incomplete.
     execute_process(COMMAND ${python} -c "import importlib.util as u; print(u.find_spec('torch').submodule_search_locations[0])"
       OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
     if(failed)
@@ -53,10 +53,10 @@ set(torch_cuda_library ${torch_folder}/lib/libtorch_cuda.so)
 if(NOT TARGET rfs_libtorch)
   add_library(rfs_libtorch INTERFACE IMPORTED)
   target_include_directories(rfs_libtorch SYSTEM INTERFACE ${torch_folder}/include ${torch_folder}/include/torch/csrc/api/include)
-  # LibTorch exports parts of an older libstdc++ (std::filesystem). If these come first, programs crash.
+  # LibTorch exports parts of an older libstdc++ (std::filesystem). Programs crash if those are linked first.
   target_link_libraries(rfs_libtorch INTERFACE stdc++ ${torch_folder}/lib/libtorch_cpu.so ${torch_folder}/lib/libc10.so)
   if(RFS_CUDA)
-    # Nothing calls libtorch_cuda by name: without the flag the linker would leave it out.
+    # No code refers to symbols of libtorch_cuda, so without this flag the linker would leave it out.
     target_link_libraries(rfs_libtorch INTERFACE -Wl,--push-state,--no-as-needed ${torch_cuda_library} -Wl,--pop-state
       ${torch_folder}/lib/libc10_cuda.so)
   endif()

@@ -1,22 +1,21 @@
-# How a folder of rfs/ becomes objects, and objects become libraries.
+# Functions that compile the folders of rfs/ to objects and link them to libraries and programs.
 
-# Warnings are for developers: a newer compiler has new ones, which must not break anyone's build. CI sets RFS_WERROR.
+# Warnings are for developers. A newer compiler has new ones, and these must not break the builds of users. CI sets RFS_WERROR.
 set(RFS_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor)
 if(RFS_WERROR)
   list(APPEND RFS_WARNINGS -Werror)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # GCC's optimizer sees overlaps, overruns and uninitialised values inside std::string, std::vector, std::variant and std::regex
-  # that are not there (its bugs 105651, 105329 and 105562, among others), in another place with each version. The asan preset
-  # looks for real ones.
+  # GCC falsely reports overlaps, overruns and uninitialised values inside std::string, std::vector, std::variant and std::regex
+  # (GCC bugs 105651, 105329 and 105562, among others), at different places in each version. The asan preset finds real ones.
   list(APPEND RFS_WARNINGS -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-maybe-uninitialized)
-  # GCC 13 takes every reference from a function that was given a temporary for one to that temporary.
+  # GCC 13 assumes that a reference returned by a function refers to the temporary that was passed to it.
   if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
     list(APPEND RFS_WARNINGS -Wno-dangling-reference)
   endif()
 endif()
 
-# The commit is looked up at each build, not once at configuration.
+# The commit is read at every build, not only at configuration.
 add_custom_target(rfs_commit BYPRODUCTS ${CMAKE_BINARY_DIR}/generated/rfs_commit.h
   COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DOUT=${CMAKE_BINARY_DIR}/generated/rfs_commit.h
     -P ${PROJECT_SOURCE_DIR}/cmake/commit.cmake)
@@ -30,8 +29,8 @@ elseif(RFS_SANITIZE)
   message(FATAL_ERROR "RFS_SANITIZE=${RFS_SANITIZE}: must be address or thread, or empty")
 endif()
 
-# rfs_compile(TARGET [TORCH] [FLAGS flag...] [HEADER target]): how every target of the project is compiled. HEADER names the target
-# whose precompiled header it uses; GCC wants the same flags for both.
+# rfs_compile(TARGET [TORCH] [FLAGS flag...] [HEADER target]): sets how a target is compiled. HEADER is the target whose
+# precompiled header it uses; GCC requires the same flags for both.
 function(rfs_compile target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "HEADER" "FLAGS")
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
@@ -42,7 +41,7 @@ function(rfs_compile target)
     target_compile_options(${target} PRIVATE ${RFS_SANITIZER_FLAGS} -fno-omit-frame-pointer)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(${target} PRIVATE -fvect-cost-model=dynamic  # as at -O3: without, a training step takes 15 % longer
+    target_compile_options(${target} PRIVATE -fvect-cost-model=dynamic  # as in -O3; without it, a training step takes 15 % longer
       -fpch-preprocess)  # lets ccache see through precompiled headers
   endif()
   if(arg_TORCH)
@@ -56,7 +55,7 @@ function(rfs_compile target)
   endif()
 endfunction()
 
-# Precompiled headers: the standard library's for all, LibTorch's for those that use it.
+# Precompiled headers: one of the standard library at each optimization level, and one of LibTorch.
 add_library(rfs_std_header OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
 rfs_compile(rfs_std_header)
 set(RFS_STD_HEADERS <algorithm> <array> <cmath> <cstdint> <filesystem> <fstream> <functional> <map> <memory> <optional> <set> <span> <sstream>
@@ -69,12 +68,12 @@ add_library(rfs_torch_header OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
 rfs_compile(rfs_torch_header TORCH)
 target_precompile_headers(rfs_torch_header PRIVATE <torch/types.h>)
 
-# rfs_folder(NAME [TORCH] [COLD]): the folder's files as an OBJECT library, which keeps units that only register themselves. Where no time
-# is spent (COLD), -O1 compiles a quarter faster.
+# rfs_folder(NAME [TORCH] [COLD]): compiles the files of a folder to an OBJECT library, so that the linker keeps files that only
+# register a class. COLD folders are not critical for speed; -O1 compiles them in a quarter less time.
 function(rfs_folder name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH;COLD" "" "")
   file(GLOB files CONFIGURE_DEPENDS rfs/${name}/*.cpp)
-  # NAME_cuda.cpp is compiled with CUDA alone, no_cuda.cpp in its place without.
+  # NAME_cuda.cpp files are only compiled with CUDA, and no_cuda.cpp only without.
   if(RFS_CUDA)
     list(FILTER files EXCLUDE REGEX "/no_cuda.cpp$")
   else()
@@ -98,7 +97,7 @@ function(rfs_folder name)
     target_include_directories(rfs_core_objects PRIVATE ${CMAKE_BINARY_DIR}/generated)
     target_compile_definitions(rfs_core_objects PRIVATE RFS_VERSION="${PROJECT_VERSION}"
       RFS_COMPILER="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
-    # Header-only, so that nothing has to be found again at run time.
+    # Header-only, so that the library is not needed at run time.
     target_include_directories(rfs_core_objects SYSTEM PRIVATE
       $<TARGET_PROPERTY:tomlplusplus::tomlplusplus,INTERFACE_INCLUDE_DIRECTORIES>)
     target_compile_definitions(rfs_core_objects PRIVATE TOML_HEADER_ONLY=1)
@@ -122,8 +121,8 @@ function(rfs_folder name)
   endif()
 endfunction()
 
-# The kernels, rfs/ops/*.cu: raw pointers, no LibTorch header. Part of `rfs` with RFS_CUDA; else compiled to be checked, and so are
-# the files of the engine and of its tests.
+# The kernels, rfs/ops/*.cu, which use raw pointers and no LibTorch header. With RFS_CUDA they are part of `rfs`. Without it,
+# kernels, engine and their tests are only compiled, to check them.
 function(rfs_kernels)
   if(NOT CMAKE_CUDA_COMPILER)
     return()
@@ -143,7 +142,7 @@ function(rfs_kernels)
     return()
   endif()
   if(NOT CUBLASLT_INCLUDE OR NOT NCCL_INCLUDE)
-    message(STATUS "cublasLt.h or nccl.h was not found: of the code for GPUs the kernels alone are compiled (tools/setup --full fetches both)")
+    message(STATUS "cublasLt.h or nccl.h was not found: only the kernels are compiled, not the rest of the code for GPUs (tools/setup --full installs both)")
     return()
   endif()
   file(GLOB files CONFIGURE_DEPENDS rfs/*/*_cuda.cpp tests/*/*_cuda_test.cpp)
@@ -151,14 +150,14 @@ function(rfs_kernels)
   add_library(rfs_cuda_check OBJECT ${files} benchmarks/gpu_step.cpp)
   rfs_compile(rfs_cuda_check TORCH HEADER rfs_torch_header)
   target_include_directories(rfs_cuda_check SYSTEM PRIVATE ${CUBLASLT_INCLUDE} ${NCCL_INCLUDE})
-  # A header that LibTorch's CPU build lacks; it only says how LibTorch was built.
+  # LibTorch's CPU build lacks this header, which only describes how LibTorch was built.
   if(NOT EXISTS ${torch_folder}/include/c10/cuda/impl/cuda_cmake_macros.h)
     file(WRITE ${CMAKE_BINARY_DIR}/generated/cuda/c10/cuda/impl/cuda_cmake_macros.h "#pragma once\n#define C10_CUDA_BUILD_SHARED_LIBS\n")
     target_include_directories(rfs_cuda_check SYSTEM PRIVATE ${CMAKE_BINARY_DIR}/generated/cuda)
   endif()
 endfunction()
 
-# rfs_library(NAME FOLDER...): a shared library of those folders.
+# rfs_library(NAME FOLDER...): a shared library from the objects of some folders.
 function(rfs_library name)
   set(objects)
   foreach(folder ${ARGN})
@@ -172,8 +171,9 @@ function(rfs_library name)
   target_link_options(${name} PUBLIC ${RFS_SANITIZER_FLAGS})
 endfunction()
 
-# rfs_program(NAME [TORCH] [COLD] FILES file... LIBRARIES library... [FLAGS flag...] [HEADERS header...]): a program. Its files are objects
-# first, so that they can use a precompiled header: of HEADERS if given, else that of the libraries.
+# rfs_program(NAME [TORCH] [COLD] FILES file... LIBRARIES library... [FLAGS flag...] [HEADERS header...]): a program. Its files are
+# compiled to an OBJECT library first, so that they can use a precompiled header: that of HEADERS, or by default that of the
+# libraries.
 function(rfs_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH;COLD" "" "FILES;LIBRARIES;FLAGS;HEADERS")
   add_library(${name}_objects OBJECT ${arg_FILES})

@@ -1,9 +1,10 @@
-"""Two small GPT-NeoX models of `transformers` learn to copy words; one has integer positions, the other RFS.
+"""Trains two small GPT-NeoX models of `transformers` to copy words: one with integer positions, one with RFS.
 
     python examples/hf_copy.py [--steps 1200] [--seed 1]
 
-They are trained on 2 to 10 words and asked to copy up to 20; the table says what share of 200 was copied without a mistake.
-Minutes on a CPU (on a busy machine OMP_NUM_THREADS=1 is faster). Needs torch, transformers and this package (`pip install .`).
+Training uses 2 to 10 words, the test up to 20. The table shows the share of 200 samples that were copied without a mistake.
+Takes minutes on a CPU (on a busy machine OMP_NUM_THREADS=1 is faster). Needs torch, transformers and this package
+(`pip install .`).
 """
 
 import argparse
@@ -16,11 +17,11 @@ import rfs.hf
 
 WORDS, SEPARATOR, END, PADDING = 26, 26, 27, 28
 TRAINED, TESTED = range(2, 11), range(2, 21, 2)
-LONGEST = 2 * TRAINED[-1] + 1  # n_tr: the words twice and a separator; END is only ever a label
+LONGEST = 2 * TRAINED[-1] + 1  # n_tr: the words twice and a separator; END is only a label
 
 
 def batch(lengths, generator):
-    """w1 ... wn SEPARATOR w1 ... wn END for each n, padded: what the model reads, and labels of the answers."""
+    """Padded rows w1 ... wn SEPARATOR w1 ... wn END, one for each n in `lengths`: inputs, and labels of the answers."""
     inputs = torch.full((len(lengths), 2 * max(lengths) + 1), PADDING)
     labels = torch.full_like(inputs, -100)
     for i, n in enumerate(lengths):
@@ -63,7 +64,7 @@ def train(name, model, steps, seed):
 
 @torch.no_grad()
 def exact_match(model, length, samples=200):
-    """How many are copied without a mistake: greedy decoding is right exactly where every next token is."""
+    """The share copied without a mistake. Greedy decoding is right if and only if every next token is right here."""
     model.eval()
     inputs, labels = batch([length] * samples, torch.Generator().manual_seed(length))
     right = (logits(model, inputs).argmax(2) == labels) | (labels == -100)

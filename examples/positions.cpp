@@ -1,4 +1,4 @@
-// Using the library: number the tokens of a row with Random Float Sampling and run a decoder over them.
+// How to use the library: give the tokens of a row positions by Random Float Sampling, and run a decoder on them.
 
 #include <cstdio>
 
@@ -6,7 +6,7 @@
 #include "rfs/positions/indexing.h"
 
 int main() {
-  // Settings are the same everywhere: a file, the command line, or text as here.
+  // Settings have the same form in a file, on the command line, and in a string as here.
   const auto settings = rfs::Settings::from_text(R"(
     [positions]
     use = "random_float"

@@ -1,4 +1,5 @@
-// Using the library: train two small runs, evaluate them on longer inputs and draw the figure. Takes 20 s on one core.
+// How to use the library: train two small runs, evaluate them on longer inputs, and draw the figure. Takes 20 s on one
+// core.
 
 #include <cstdio>
 #include <filesystem>
@@ -8,7 +9,7 @@
 #include "rfs/run/sweep.h"
 #include "rfs/run/training.h"
 
-/// The library never prints: it tells what happens, and whoever wants to hear it overrides some of these methods.
+/// The library never prints. It reports events; override the methods you need.
 class Console : public rfs::RunEvents {
   void note(const std::string& title, const std::string& text) override { show(title, text); }
   void training_begins(const std::string& title, const std::vector<std::string>&) override { title_ = title; }
@@ -24,7 +25,7 @@ class Console : public rfs::RunEvents {
 
 int main(int count, char** arguments) try {
   const std::filesystem::path out = count > 1 ? arguments[1] : "runs/example";
-  // As in a settings file: a list where one value is expected is a sweep, here of two runs.
+  // As in a settings file, a list where one value is expected is a sweep. This one has two runs.
   const auto settings = rfs::Settings::from_text(R"(
     [positions]
     use = ["random_float", "sequential"]
@@ -49,7 +50,7 @@ int main(int count, char** arguments) try {
   std::vector<rfs::Job> jobs;
   for (const auto& [point, name] : rfs::expand(settings))
     jobs.push_back({out / name, rfs::RunSettings::read(point), name});
-  rfs::check_jobs(jobs, context);  // finds every mistake before anything is written
+  rfs::check_jobs(jobs, context);  // reports mistakes before anything is written
   rfs::train_jobs(jobs, /*together=*/false, context);
   for (const auto& job : jobs) rfs::evaluate_run(rfs::Run(job.folder), {}, context);
   const auto report = rfs::report_runs({out}, out / "report", "", context);

@@ -5,8 +5,8 @@
 
 namespace rfs {
 
-/// Lets RFS_DATA name the folder of files that users bring: as it is set, or ../shared/data beside the project. False
-/// where there is neither; the test that needs it then says that it was skipped.
+/// Makes sure that RFS_DATA names the folder with downloaded files. If it is not set, sets it to ../shared/data beside
+/// the project, if that folder exists. Returns false if there is no such folder; tests that need it are then skipped.
 inline bool have_data() {
   if (const char* folder = std::getenv("RFS_DATA"); folder && *folder) return true;
   const auto beside = std::filesystem::path(RFS_SOURCE) / "../shared/data";

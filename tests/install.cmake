@@ -1,4 +1,4 @@
-# Installs the project into a folder of its own, builds examples/ against it with find_package(rfs), and runs them.
+# Installs the project into a temporary folder, builds examples/ against it with find_package(rfs), and runs them.
 set(work ${BUILD}/install_test)
 file(REMOVE_RECURSE ${work})
 function(run)
@@ -17,7 +17,7 @@ run(${work}/build/positions)
 if(NOT output MATCHES "loss")
   message(FATAL_ERROR "the example did not print what it should")
 endif()
-if(GNUPLOT)  # the report is drawn with it
+if(GNUPLOT)  # draws the report
   run(${CMAKE_COMMAND} -E env OMP_NUM_THREADS=1 ${work}/build/train ${work}/runs)
   if(NOT output MATCHES "random_float +evaluated" OR NOT EXISTS ${work}/runs/report/accuracy.png)
     message(FATAL_ERROR "the example did not train, evaluate and draw as it should")

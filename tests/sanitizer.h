@@ -1,6 +1,6 @@
 #pragma once
 
-// Sanitizers take terabytes of address space, keep freed memory and emit parts of the standard library again.
+// Sanitizers reserve terabytes of address space, keep freed memory and contain parts of the standard library.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define RFS_NEEDS_NO_SANITIZER() GTEST_SKIP() << "NOT TESTED: not possible under a sanitizer"
 #elif defined(__has_feature)

@@ -1,35 +1,34 @@
 #!/usr/bin/env python3
-"""Writes the golden files: what a small Transformer with float positions must compute.
+"""Writes the golden files: the expected results of small Transformers with float positions.
 
     python3 tools/golden.py [--out tests/golden]
 
-This is an independent reference, written from the formulas and sharing nothing with the C++ code: another
-language, padded and masked where the library packs, float64 throughout. It writes one safetensors file for each
-block (t5, gpt2) and encoding, and some of other models: Llama's block, attention rules, layers of several kinds. The
-formulas of most encodings and rules are in golden_methods.py. Needs PyTorch and safetensors. The same machine and PyTorch give the same bytes; others may
-differ in the last bits.
+This is an independent reference. It is written from the formulas and shares no code with the C++ library: another language,
+padded and masked rows instead of packed ones, float64 throughout. The formulas of most encodings and rules are in
+golden_methods.py. It writes one safetensors file for each block (t5, gpt2) and encoding, and some for other models: Llama's
+block, attention rules, a layer pattern. Needs PyTorch and safetensors. The same machine and PyTorch give the same bytes; others may differ in the last bits.
 
 Tensors of a file (letters as below; NAME is a parameter's name, see `draw_parameters`):
 
     weights/NAME     float32        drawn in float64, rounded to float32, used in float64
     tokens           int64   [N]    the rows one after another, without padding
     positions        float32 [N]    sorted within a row; rounded to float32, used in float64
-    positions.1      float32 [N]    of the second track, where the model has one
+    positions.1      float32 [N]    of the second track, if the model has one
     offsets          int64   [B+1]  row b is tokens[offsets[b] : offsets[b+1]]
-    target_begin     int64   [B]    a row's tokens from this index on are targets; at least 1, as a token is
-                                    predicted by the one before; the row's length where it has no target
+    target_begin     int64   [B]    the tokens of a row from this index on are targets; at least 1, because the token
+                                    before predicts it; the row's length if it has no target
     logits           float64 [M,V]  a prediction for each target, in packed order
     loss             float64 [1]    mean cross entropy over the M targets of the whole batch
     gradients/NAME   float64        of that loss, not clipped
     losses           float64 [3]    before each of three optimizer steps on the same batch
     after/NAME       float64        weights after them (clip to norm 1, then AdamW; see `train`)
 
-The metadata (all strings) give block, encoding and sizes; where a model is more than that, `settings` are the library's.
+The metadata (all strings) have the block, the encoding and the sizes. If these do not describe the model, `settings` has the
+library's settings.
 
-For whoever compares in float32: a bias on the keys adds the same to all scores of a query, which softmax does not
-see, so its true gradient is zero (under RoPE: that of the dimensions not rotated). In float64 what is stored there
-is far below AdamW's epsilon and moves nothing; in float32 such rounding is of epsilon's size, and AdamW makes steps
-of it.
+A note on comparisons in float32: a bias on the keys adds the same value to all scores of a query. Softmax ignores it, so its
+true gradient is zero (with RoPE, for the dimensions that are not rotated). In float64, the stored gradient is far below AdamW's
+epsilon and has no effect. In float32, rounding errors are as large as epsilon, and AdamW turns them into steps.
 """
 
 import argparse
@@ -52,7 +51,7 @@ BLOCKS = ("t5", "gpt2")
 ENCODINGS = ("none", "sinusoidal", "rope", "alibi", "kerple", "t5_bias", "fire", "nape", "dape", "wavelet")
 
 LENGTHS = (5, 1, 9, 7)
-TARGET_BEGIN = (1, 1, 4, 6)  # all tokens but the first; none; the last five; the last one only
+TARGET_BEGIN = (1, 1, 4, 6)  # targets: all tokens but the first; none; the last five; only the last one
 
 WAVELENGTH_BASE = 10_000.0  # of sinusoidal and RoPE
 CLIP_NORM = 1.0
@@ -64,12 +63,12 @@ Parameters = dict[str, Tensor]
 
 @dataclass(frozen=True)
 class Kind:
-    """What a layer does that others may not."""
+    """The kind of a layer; layers of a model can be of different kinds."""
 
     encoding: str
-    rule: str = "softmax"  # or ssmax, ssmax+offset, scale_invariant, asentmax, asentmax+half (second half of the heads scaled)
-    window: int = 0  # a token sees so many tokens up to its own; 0 for all
-    track: int = 0  # which positions it sees
+    rule: str = "softmax"  # or ssmax, ssmax+offset, scale_invariant, asentmax, asentmax+half (scales the second half of the heads)
+    window: int = 0  # a token attends to the last `window` tokens, including itself; 0: to all
+    track: int = 0  # which positions it uses
 
 
 @dataclass(frozen=True)
@@ -79,17 +78,17 @@ class Model:
     vocabulary: int = 9
     layers: int = 2
     width: int = 8
-    heads: int = 3  # no power of two, for ALiBi's slopes
-    head_width: int = 8  # heads * head_width is not the width, on purpose
+    heads: int = 3  # not a power of two, to test ALiBi's slopes
+    head_width: int = 8  # heads * head_width differs from the width on purpose
     feed_width: int = 16
-    rope_share: float = 0.5  # of a head's dimensions, the first ones
+    rope_share: float = 0.5  # share of each head's dimensions that are rotated, from the first one on
     learning_rate: float = 1e-2
 
-    kinds: tuple[Kind, ...] = ()  # of the layers; empty: all have the encoding above
+    kinds: tuple[Kind, ...] = ()  # one per layer; empty: all layers have the encoding above
     kv_heads: int = 0  # 0: as many as heads
     qk_norm: bool = False
     gate: str = ""  # silu or gelu: a gated feed-forward part
-    settings: str = ""  # the same for the library
+    settings: str = ""  # the same model as settings of the library
 
     def kind(self, layer: int) -> Kind:
         return self.kinds[layer] if self.kinds else Kind(self.encoding)
@@ -129,13 +128,13 @@ class Batch:
         return self.real_BT & (torch.arange(self.tokens_BT.shape[1]) >= self.target_begin_B[:, None])
 
     def row(self, b: int) -> "Batch":
-        """Row b alone, without its padding."""
+        """Only row b, without its padding."""
         one, length = slice(b, b + 1), int(self.lengths_B[b])
         return Batch(self.tokens_BT[one, :length], tuple(track[one, :length] for track in self.tracks),
                      self.lengths_B[one], self.target_begin_B[one])
 
 
-# --- What is drawn ---------------------------------------------------------------------------------------------
+# --- Random weights and batches --------------------------------------------------------------------------------
 
 
 def draw_batch(model: Model, generator: torch.Generator) -> Batch:
@@ -152,7 +151,8 @@ def draw_batch(model: Model, generator: torch.Generator) -> Batch:
 
 
 def draw_parameters(model: Model, generator: torch.Generator) -> Parameters:
-    """All parameters by name. Matrices are [out, in]; the rows of `qkv` are q, k, v, each head after head."""
+    """All parameters by name. Matrices are [out, in]. The rows of `qkv` are q, then k, then v, each with one head after the
+    other."""
     parameters: Parameters = {}
 
     def draw(name: str, mean: float, std: float, *shape: int) -> None:
@@ -170,7 +170,7 @@ def draw_parameters(model: Model, generator: torch.Generator) -> Parameters:
             draw(f"{name}.bias", 0.0, 0.1, model.width)
 
     def draw_learned(i: int, kind: Kind) -> None:
-        """Of an encoding or an attention rule, around values that are neither 0 nor 1."""
+        """Random parameters of an encoding or attention rule."""
         if kind.encoding == "kerple":
             draw(f"blocks.{i}.encoding.p", 1.0, 0.2, model.heads)
             draw(f"blocks.{i}.encoding.a", 0.5, 0.1, model.heads)
@@ -205,7 +205,7 @@ def draw_parameters(model: Model, generator: torch.Generator) -> Parameters:
 
 
 def sinusoid(positions_BT: Tensor, width: int) -> Tensor:
-    """[B,T,D]: at 2k the sine, at 2k+1 the cosine of position / 10000^(2k/D)."""
+    """[B,T,D]: the sine (at 2k) and the cosine (at 2k+1) of position / 10000^(2k/D)."""
     result_BTD = torch.empty(*positions_BT.shape, width, dtype=torch.float64)
     for k in range(width // 2):
         angle_BT = positions_BT / WAVELENGTH_BASE ** (2 * k / width)
@@ -215,7 +215,7 @@ def sinusoid(positions_BT: Tensor, width: int) -> Tensor:
 
 
 def rotate(x_BHTE: Tensor, positions_BT: Tensor, rotated: int) -> Tensor:
-    """Turns the pair of dimensions (2k, 2k+1) by position * 10000^(-2k/R), for the first R = `rotated` dimensions."""
+    """Rotates the pair of dimensions (2k, 2k+1) by position * 10000^(-2k/R), for the first R = `rotated` dimensions."""
     dimensions = list(x_BHTE.unbind(-1))
     for k in range(rotated // 2):
         angle_B1T = (positions_BT * WAVELENGTH_BASE ** (-2 * k / rotated))[:, None, :]
@@ -227,8 +227,8 @@ def rotate(x_BHTE: Tensor, positions_BT: Tensor, rotated: int) -> Tensor:
 
 
 def alibi_slopes(heads: int) -> list[float]:
-    """2^(-8h/H), h = 1..H, where H is a power of two. Otherwise those of P heads, P the largest power of two below
-    H, and then the 1st, 3rd, 5th ... of 2P heads until there are H."""
+    """2^(-8h/H), h = 1..H, if H is a power of two. Otherwise the slopes of P heads, where P is the largest power of two below
+    H, followed by the 1st, 3rd, 5th ... slope of 2P heads until there are H."""
 
     def geometric(power_of_two: int) -> list[float]:
         return [2.0 ** (-8.0 * h / power_of_two) for h in range(1, power_of_two + 1)]
@@ -278,7 +278,7 @@ def attend(model: Model, parameters: Parameters, layer: int, x_BTD: Tensor, batc
     if kind.rule.startswith("asentmax"):
         q_BHTE = q_BHTE * golden_methods.asentmax_factor(get, kind.rule, x_BTD)[..., None]
     scores_BHTT = q_BHTE @ k_BHTE.transpose(-1, -2)
-    if kind.rule.startswith("ssmax"):  # s log(n + 1) + b of the keys a query sees
+    if kind.rule.startswith("ssmax"):  # s log(n + 1) + b, where n is the number of keys that a query attends to
         seen_T = torch.arange(1, T + 1, dtype=torch.float64)
         seen_T = seen_T.clamp(max=kind.window) if kind.window else seen_T
         factor_HT = parameters[f"blocks.{layer}.attention_rule.scale"][:, None] * torch.log(seen_T + 1)
@@ -292,13 +292,13 @@ def attend(model: Model, parameters: Parameters, layer: int, x_BTD: Tensor, batc
     if kind.encoding == "alibi":
         slopes_H11 = torch.tensor(alibi_slopes(model.heads), dtype=torch.float64)[:, None, None]
         scores_BHTT = scores_BHTT - slopes_H11 * distance_B1TT
-    if kind.encoding == "kerple":  # - p log(1 + a d), both at least .01
+    if kind.encoding == "kerple":  # - p log(1 + a d), with p and a at least .01
         p, a = (parameters[f"blocks.{layer}.encoding.{x}"].clamp(min=0.01)[:, None, None] for x in "pa")
         scores_BHTT = scores_BHTT - p * torch.log(1 + a * distance_B1TT.clamp(min=0))
     causal_TT = torch.ones(T, T, dtype=torch.bool).tril()
     if kind.window:
         causal_TT = causal_TT & ~torch.ones(T, T, dtype=torch.bool).tril(-kind.window)
-    itself_TT = torch.eye(T, dtype=torch.bool)  # so that padding beyond a window sees something
+    itself_TT = torch.eye(T, dtype=torch.bool)  # so that padding beyond a window attends to something
     visible_B1TT = (causal_TT & batch.real_BT[:, None, :] | itself_TT)[:, None]
     attention_BHTT = golden_methods.weigh(kind.rule, scores_BHTT.masked_fill(~visible_B1TT, -math.inf))
 
@@ -316,7 +316,7 @@ def gated(model: Model):
 
 
 def forward(model: Model, parameters: Parameters, batch: Batch) -> Tensor:
-    """Logits [B,T,V] of the next token, after every token."""
+    """Logits [B,T,V] of the next token, for every token."""
     x_BTD = parameters["embedding.weight"][batch.tokens_BT]
     if model.encoding == "sinusoidal":
         x_BTD = x_BTD + sinusoid(batch.tracks[0], model.width)
@@ -349,7 +349,7 @@ def loss_of(model: Model, parameters: Parameters, batch: Batch) -> Tensor:
 
 
 def train(model: Model, weights: Parameters, batch: Batch) -> tuple[Parameters, list[float], list[float]]:
-    """Weights after the optimizer's steps; before each step, the loss and the gradient's norm (not yet clipped)."""
+    """The weights after all optimizer steps, and the loss and gradient norm (before clipping) at each step."""
     parameters = {name: weight.clone().requires_grad_() for name, weight in weights.items()}
     groups = [
         {"params": [p for p in parameters.values() if p.dim() == 2], "weight_decay": WEIGHT_DECAY},
@@ -402,7 +402,7 @@ def check_slopes() -> None:
 
 
 def serialize(tensors: dict[str, Tensor], metadata: dict[str, str]) -> bytes:
-    """The safetensors container with its metadata in alphabetic order: the package leaves their order to chance."""
+    """A safetensors file with its metadata in alphabetical order, because the package writes them in random order."""
     data = save({name: tensor.contiguous() for name, tensor in tensors.items()}, metadata)
     size = int.from_bytes(data[:8], "little")
     header = json.loads(data[8 : 8 + size])
@@ -413,8 +413,8 @@ def serialize(tensors: dict[str, Tensor], metadata: dict[str, str]) -> bytes:
 
 
 def make_golden(model: Model) -> tuple[bytes, list[float], list[float]]:
-    """A file's bytes, and the losses and gradient norms of the steps. Files of one block share weights and tokens:
-    only the encoding (and ALiBi's range of positions) differs."""
+    """The bytes of a file, and the losses and gradient norms of the steps. Files of the same block have the same weights and
+    tokens and differ only in the encoding (and ALiBi's range of positions)."""
     generator = torch.Generator().manual_seed(1 + (BLOCKS + ("llama",)).index(model.block))
     weights = draw_parameters(model, generator)
     batch = draw_batch(model, generator)
@@ -453,7 +453,7 @@ def make_golden(model: Model) -> tuple[bytes, list[float], list[float]]:
     return serialize(tensors, metadata), losses, norms
 
 
-# Models that are more than a block and an encoding.
+# Models that a block and an encoding do not describe.
 OTHERS = {
     "llama": Model("llama", "rope", kv_heads=1, gate="silu", settings="[model]\npreset = 'llama'\nkv_heads = 1\n"),
     "llama-qk_norm": Model("llama", "rope", qk_norm=True, gate="gelu",
@@ -477,7 +477,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("tests/golden"), help="folder to write (%(default)s)")
     out = parser.parse_args().out
 
-    torch.set_num_threads(1)  # the order of sums, and so the bytes, must not depend on the machine's cores
+    torch.set_num_threads(1)  # the order of sums, and so the bytes, must not depend on the number of cores
     check_slopes()
     out.mkdir(parents=True, exist_ok=True)
     all_norms: list[float] = []
@@ -489,7 +489,7 @@ def main() -> None:
         all_norms += norms
         print(f"{path}: {len(data)} bytes, losses {' '.join(f'{x:.4f}' for x in losses)}, "
               f"gradient norms {' '.join(f'{x:.3f}' for x in norms)}")
-    assert min(all_norms) < CLIP_NORM, "every step was clipped"  # both cases are to be seen
+    assert min(all_norms) < CLIP_NORM, "every step was clipped"  # clipped and unclipped steps must both occur
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes a small GPT-NeoX model of `transformers` and its logits, which import and export are tested against.
+"""Writes a small GPT-NeoX model of `transformers` and its logits, for the tests of import and export.
 
     python3 tools/golden_neox.py linear|plain [--out tests/golden/neox]
 
-`linear` has a tied head and linear RoPE scaling, `plain` a head of its own and plain RoPE. Weights are random and large
-enough that every one of them shows in the logits. OUT/NAME gets what `save_pretrained` writes; OUT/NAME.safetensors has
-`ids` [rows, tokens] (int64) and `logits` [rows, tokens, vocabulary] (float32). Needs PyTorch and transformers. The stored
-`linear` is of transformers 5.22, `plain` of 4.57: their config.json differ.
+`linear` has a tied head and linear RoPE scaling; `plain` has an untied head and plain RoPE. Weights are random, and large
+enough that each of them affects the logits. OUT/NAME has the files of `save_pretrained`. OUT/NAME.safetensors has `ids`
+[rows, tokens] (int64) and `logits` [rows, tokens, vocabulary] (float32). Needs PyTorch and transformers. The stored `linear`
+comes from transformers 5.22 and `plain` from 4.57, because their forms of config.json differ.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Small runs of GPT-2's block with RoPE for tools/check_hf and tools/check_gguf, and their logits as the program has them."""
+"""Small runs with GPT-2's block and RoPE for tools/check_hf and tools/check_gguf, and their logits in rfs."""
 
 import json
 import pathlib
@@ -73,21 +73,21 @@ def run(*command):
 
 
 def train(program, folder):
-    """Trains the runs; their folders."""
+    """Trains the runs and returns their folders."""
     (folder / "settings.toml").write_text(SETTINGS)
     run(program, "train", folder / "settings.toml", "--out", folder / "runs")
     return sorted((folder / "runs").iterdir())
 
 
 def train_gpt2(program, folder):
-    """A run with GPT-2's tokenizer; its folder."""
+    """Trains a run with GPT-2's tokenizer and returns its folder."""
     (folder / "gpt2.toml").write_text(GPT2_SETTINGS)
     run(program, "train", folder / "gpt2.toml", "--out", folder / "gpt2")
     return folder / "gpt2"
 
 
 def gpt2_reference(hf):
-    """tiktoken's encoding of an hf export's files."""
+    """A tiktoken encoding made from the files of an hf export."""
     import tiktoken
     from tiktoken.load import data_gym_to_mergeable_bpe_ranks
     ranks = data_gym_to_mergeable_bpe_ranks(str(hf / "merges.txt"), str(hf / "vocab.json"))
@@ -105,7 +105,7 @@ def random_rows(lengths, vocabulary, seed=1):
 
 
 def our_logits(build, run_folder, rows, scratch):
-    """An array [tokens, vocabulary] a row; the program plans each row at its own length."""
+    """One array [tokens, vocabulary] per row. The program uses each row's length as n_in."""
     (scratch / "rows.txt").write_text("".join(" ".join(map(str, row)) + "\n" for row in rows))
     run(build / "rfs_logits", run_folder, scratch / "rows.txt", scratch / "logits.safetensors")
     tensors = load_file(scratch / "logits.safetensors")
@@ -113,6 +113,6 @@ def our_logits(build, run_folder, rows, scratch):
 
 
 def lengths_and_plans(trained):
-    """Lengths below, at and above n_tr, each with the --tokens it is exported for (1: none)."""
+    """Lengths below, at and above n_tr, each with the value of --tokens to export it with (1: no effect)."""
     return [(trained // 2, 1), (trained - 1, 1), (trained, 1), (trained + 1, trained + 1), (2 * trained, 2 * trained),
             (10 * trained, 10 * trained)]

@@ -1,6 +1,6 @@
-// Logits of rows of ids: `rfs_logits RUN IN OUT`. IN holds a row a line, ids between spaces, each planned at its own
-// length; OUT gets a safetensors file with a tensor [ids, vocabulary] a row, named by its number. tools/check_hf and
-// tools/check_gguf compare them with those of other programs.
+// Writes the logits of rows of ids: `rfs_logits RUN IN OUT`. IN has one row per line, with spaces between ids. The n_in
+// of a row is its length. OUT is a safetensors file with one tensor [ids, vocabulary] per row, named by its number.
+// tools/check_hf and tools/check_gguf compare them with other programs.
 
 #include <cstdio>
 #include <sstream>

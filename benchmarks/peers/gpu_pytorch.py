@@ -1,29 +1,30 @@
 #!/usr/bin/env python3
-"""The two large models in PyTorch on one GPU: what a training step of the C++ engine is compared with.
+"""Training steps of the large models in PyTorch on one GPU, for comparison with the C++ engine.
 
     python3 benchmarks/peers/gpu_pytorch.py --model t5 --mode graph                       the copy task's step
     python3 benchmarks/peers/gpu_pytorch.py --model gpt2 --mode compile --rows 480 --tokens 87
 
-A step is: draw positions, forward, backward, clip by global norm 1, AdamW (fused, fp32 weights), under bf16 autocast,
-on a new batch. What a competent user would write: rows padded on the right to one length, so that the causal mask also
-hides the padding, ready-made kernels, all batches drawn ahead on the GPU, nothing read back before the last step.
+A step draws positions, runs forward and backward under bf16 autocast, clips to a global norm of 1 and applies AdamW (fused,
+fp32 weights), on a new batch each time. The code is what a competent user would write. Rows are padded on the right to one
+length, so that the causal mask also hides the padding. Kernels are PyTorch's. All batches are drawn in advance on the GPU,
+and nothing is read back before the last step.
 
-Modes:  eager           as written
+Modes:  eager           no compilation
         compile         the loss function through torch.compile
-        graph           the eager step, whole, as one CUDA graph
-        compile-graphs  the step of `compile`, whole, as one CUDA graph
+        graph           the whole eager step as one CUDA graph
+        compile-graphs  the whole step of `compile` as one CUDA graph
 
-t5      T5's block as a decoder (pre-norm RMSNorm, no biases, ReLU, scores not scaled, dropout 0.1, head tied to the
-        embedding and scaled by width^-0.5). 64 rows of the copy task: n of 2..20 words make 7 + 2n tokens, of which the
-        last n + 1 are targets; padded to 47. Logits are computed for every token, or for the targets (--gather).
-gpt2    GPT-2's block (LayerNorm, biases, GELU, scaled scores, no dropout, tied head). Full rows, every token a target.
-llama   Llama's block at GPT-2's size (RMSNorm, no biases, SwiGLU of 2,048, 4 heads of keys and values, head of its own).
+t5      T5's block as a decoder (pre-norm RMSNorm, no biases, ReLU, unscaled scores, dropout 0.1, output head tied to the
+        embedding and scaled by width^-0.5). 64 rows of the copy task: 2..20 words give 7 + 2n tokens, of which the last
+        n + 1 are targets; padded to 47. Logits are computed for every token, or only for targets (--gather).
+gpt2    GPT-2's block (LayerNorm, biases, GELU, scaled scores, no dropout, tied head). Full rows; every token is a target.
+llama   Llama's block at GPT-2's size (RMSNorm, no biases, SwiGLU of 2,048, 4 heads of keys and values, untied head).
 
-In all, the first 16 dimensions of each head are rotated by float positions: as many sorted uniform values in [0, 1000)
-as the row has tokens. Token ids are random.
+All models rotate the first 16 dimensions of each head by float positions: sorted uniform values in [0, 1000), one per token.
+Token ids are random.
 
-Times are from CUDA events between the steps, so a step that waits for the host counts that wait. Prints one line of
-JSON. `--device cpu` runs every mode without CUDA graphs, to test the program (give small sizes).
+CUDA events between the steps measure the time, so it includes waiting for the host. Prints one line of JSON. `--device cpu`
+runs every mode without CUDA graphs, to test the program with small sizes.
 """
 
 import argparse
@@ -46,9 +47,9 @@ HEAD_WIDTH, ROTATED, ROTARY_BASE = 64, 16, 10_000.0
 RANGE = 1000.0  # L
 WEIGHT_DECAY, CLIP_NORM = 0.05, 1.0
 WORDS = (2, 20)  # n of a row of the copy task, which has 7 + 2n tokens
-IGNORED = -100  # label of what carries no loss: prompt and padding
+IGNORED = -100  # label of tokens without loss: prompt and padding
 SDPA_KERNELS = ("flash", "cudnn", "mem_efficient", "math")
-STEPS_BEFORE_CAPTURE = 5  # for compilation, library handles, optimizer state
+STEPS_BEFORE_CAPTURE = 5  # so that code is compiled, and library handles and optimizer state exist
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Shape:
     used_ids: int
     vocabulary: int  # rows of the embedding
     rows: int
-    tokens: int  # of a padded row
+    tokens: int  # in a padded row
     dropout: float
     learning_rate: float
     layers: int = 12
@@ -91,8 +92,8 @@ SHAPES = {
 class Batch(NamedTuple):
     tokens_BT: Tensor
     lengths_B: Tensor  # tokens of each row that are not padding
-    labels_N: Tensor  # the token after each one; N = B * T, or K
-    targets_K: Tensor | None  # the tokens, of B * T, that get logits; None: all of them
+    labels_N: Tensor  # the next token of each token; N = B * T, or K
+    targets_K: Tensor | None  # indices, in B * T, of the tokens that get logits; None: all
 
 
 def draw_batches(shape: Shape, steps: int, gather: int, seed: int, device: torch.device) -> list[Batch]:
@@ -120,7 +121,7 @@ def draw_batches(shape: Shape, steps: int, gather: int, seed: int, device: torch
         is_target_SN = labels_SN != IGNORED
         if (most := int(is_target_SN.sum(1).max())) > gather:
             raise SystemExit(f"a batch has {most} targets, more than --gather {gather}")
-        # Targets first; what fills up to K is other tokens, of which the label is IGNORED.
+        # Targets come first. Other tokens, with the label IGNORED, fill up to K.
         targets_SK = is_target_SN.int().argsort(dim=1, descending=True, stable=True)[:, :gather].contiguous()
         labels_SN = labels_SN.gather(1, targets_SK)
     return [Batch(tokens_SBT[s], lengths_SB1[s, :, 0], labels_SN[s], None if targets_SK is None else targets_SK[s])
@@ -130,15 +131,15 @@ def draw_batches(shape: Shape, steps: int, gather: int, seed: int, device: torch
 def draw_positions(lengths_B: Tensor, tokens: int) -> Tensor:
     uniform_BT = torch.rand(len(lengths_B), tokens, device=lengths_B.device)
     padding_BT = torch.arange(tokens, device=lengths_B.device) >= lengths_B[:, None]
-    return RANGE * uniform_BT.masked_fill_(padding_BT, 1.0).sort(dim=-1).values  # 1 sorts behind the row's own
+    return RANGE * uniform_BT.masked_fill_(padding_BT, 1.0).sort(dim=-1).values  # padding has 1, so it sorts to the end
 
 
 # --- Model -----------------------------------------------------------------------------------------------------
 
 
 def rotation_of(positions_BT: Tensor) -> Tensor:
-    """Rotation [B,T,1,1,R/2] by the angles position * 10000^(-2k/R); made once a step for all layers. As complex
-    numbers (fewest launches), but as stacked cosines and sines where compiled: the compiler fuses those alone."""
+    """Rotation [B,T,1,1,R/2] by the angles position * 10000^(-2k/R), computed once per step for all layers. Complex numbers
+    need the fewest launches. Compiled code gets stacked cosines and sines, because the compiler only fuses those."""
     exponent = -torch.arange(0, ROTATED, 2, device=positions_BT.device) / ROTATED
     angle = positions_BT[:, :, None, None, None] * ROTARY_BASE**exponent
     if torch.compiler.is_compiling():
@@ -147,7 +148,7 @@ def rotation_of(positions_BT: Tensor) -> Tensor:
 
 
 def rotate(x: Tensor, rotation: Tensor) -> Tensor:
-    """Turns the pairs (2k, 2k+1) of the first R dimensions of x [B,T,1,heads,E], in fp32."""
+    """Rotates the pairs (2k, 2k+1) of the first R dimensions of x [B,T,1,heads,E], in fp32."""
     turning, rest = x.split((ROTATED, HEAD_WIDTH - ROTATED), dim=-1)
     pairs = turning.float().unflatten(-1, (-1, 2))
     if rotation.is_complex():
@@ -191,7 +192,7 @@ class Block(nn.Module):
     def attend(self, x_BTD: Tensor, rotation: Tensor) -> Tensor:
         heads, kv_heads = self.shape.heads, self.shape.kv_heads
         qkv = self.qkv(x_BTD).unflatten(-1, (1, heads + 2 * kv_heads, HEAD_WIDTH))
-        qk, v = qkv.split((heads + kv_heads, kv_heads), dim=3)  # q and k are turned as one
+        qk, v = qkv.split((heads + kv_heads, kv_heads), dim=3)  # q and k are rotated together
         q_BTHE, k_BTHE = rotate(qk, rotation).squeeze(2).split((heads, kv_heads), dim=2)
         x_BHTE = F.scaled_dot_product_attention(
             q_BTHE.transpose(1, 2), k_BTHE.transpose(1, 2), v.squeeze(2).transpose(1, 2), is_causal=True,
@@ -223,7 +224,7 @@ class Decoder(nn.Module):
             nn.init.normal_(self.head.weight, std=0.02)
 
     def forward(self, tokens_BT: Tensor, positions_BT: Tensor, targets_K: Tensor | None = None) -> Tensor:
-        """Logits [N,V] of the token after each one, or after each of the targets."""
+        """Logits [N,V] of the next token, for every token or only for the targets."""
         rotation = rotation_of(positions_BT)
         x_BTD = self.dropout(self.embedding(tokens_BT))
         for block in self.blocks:
@@ -240,11 +241,11 @@ class Decoder(nn.Module):
 
 # --- Training --------------------------------------------------------------------------------------------------
 
-Step = Callable[[Batch], Tensor]  # trains on a batch; its loss
+Step = Callable[[Batch], Tensor]  # trains on a batch and returns its loss
 
 
 def make_step(model: Decoder, learning_rate: float, compile_mode: str | None, captured: bool) -> Step:
-    """`compile_mode` is torch.compile's, None: eager."""
+    """`compile_mode` is the mode of torch.compile; None means eager."""
     parameters = list(model.parameters())
     optimizer = torch.optim.AdamW([
         {"params": [p for p in parameters if p.dim() > 1], "weight_decay": WEIGHT_DECAY},
@@ -266,8 +267,8 @@ def make_step(model: Decoder, learning_rate: float, compile_mode: str | None, ca
 
 
 def capture(step: Step, example: Batch) -> Step:
-    """The whole of `step` as one CUDA graph, after a few plain steps on `example`. The graph reads its own copy of a
-    batch and draws new random numbers at each replay. One stream for all, as the gradient nodes remember theirs."""
+    """The whole `step` as one CUDA graph, after a few normal steps on `example`. The graph reads its own copy of a batch and
+    draws new random numbers at each replay. All use one stream, because autograd nodes remember their stream."""
     static = Batch(*(None if x is None else x.clone() for x in example))
     stream = torch.cuda.Stream()
     stream.wait_stream(torch.cuda.current_stream())
@@ -290,7 +291,8 @@ def capture(step: Step, example: Batch) -> Step:
 
 
 def time_steps(step: Step, batches: list[Batch], warm_up: int) -> tuple[list[float], float]:
-    """Milliseconds of each step after the warm-up, and the last loss. The host runs ahead; it waits at both ends."""
+    """Milliseconds of each step after the warm-up, and the last loss. The host only waits for the GPU before the first timed
+    step and after the last."""
     on_gpu = batches[0].tokens_BT.is_cuda
 
     def mark() -> torch.cuda.Event | float:
@@ -316,21 +318,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Time training steps in PyTorch on one GPU.")
     parser.add_argument("--model", choices=SHAPES, required=True)
     parser.add_argument("--mode", choices=("eager", "compile", "graph", "compile-graphs"), default="eager")
-    parser.add_argument("--rows", type=int, help="of a batch (t5: 64, others: 32)")
-    parser.add_argument("--tokens", type=int, help="of a padded row (t5: 47, others: 1024)")
+    parser.add_argument("--rows", type=int, help="rows in a batch (t5: 64, gpt2 and llama: 32)")
+    parser.add_argument("--tokens", type=int, help="tokens in a padded row (t5: 47, gpt2 and llama: 1024)")
     parser.add_argument("--gather", type=int, nargs="?", const=1024, default=0, metavar="K",
-                        help="t5: compute logits for K tokens, no fewer than any batch has targets (%(const)s)")
+                        help="t5: compute logits for K tokens only, at least the targets of any batch (%(const)s)")
     parser.add_argument("--compile-mode", choices=("default", "max-autotune-no-cudagraphs"), default="default")
-    parser.add_argument("--sdpa", choices=("auto", *SDPA_KERNELS), default="auto", help="kernel (%(default)s)")
-    parser.add_argument("--steps", type=int, default=100, help="timed steps, two or more (%(default)s)")
-    parser.add_argument("--warmup", type=int, default=20, help="steps before them, not timed (%(default)s)")
+    parser.add_argument("--sdpa", choices=("auto", *SDPA_KERNELS), default="auto", help="attention kernel (%(default)s)")
+    parser.add_argument("--steps", type=int, default=100, help="timed steps, at least two (%(default)s)")
+    parser.add_argument("--warmup", type=int, default=20, help="untimed steps before them (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="%(default)s")
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda", help="%(default)s")
     for name in ("layers", "heads", "vocabulary"):
-        parser.add_argument(f"--{name}", type=int, help="other than the model's, to test")
+        parser.add_argument(f"--{name}", type=int, help="instead of the model's value, for tests")
     options = parser.parse_args()
     if options.gather and options.model != "t5":
-        parser.error("--gather is for t5: of the others every token is a target")
+        parser.error("--gather: only t5 supports it; every token of gpt2 and llama is a target")
 
     given = {name: getattr(options, name) for name in ("rows", "tokens", "layers", "heads", "vocabulary")}
     shape = replace(SHAPES[options.model], **{name: value for name, value in given.items() if value is not None})

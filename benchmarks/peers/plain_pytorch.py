@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""The small copy model in plain PyTorch: what the packed C++ engine is compared with.
+"""The demo's small copy model in plain PyTorch, for comparison with the C++ code.
 
     python3 benchmarks/peers/plain_pytorch.py [--steps 200] [--threads 2]             time training steps
     python3 benchmarks/peers/plain_pytorch.py --train 2000 [--indexing sequential]      train, then test
 
-What a competent PyTorch user would write: rows padded on the right, ready-made modules and kernels, no Python loop
-over rows, batches built ahead. Each choice between two ways of writing the same (attention, rotation, optimizer) is
-the one measured to be faster on a CPU. Either mode prints one line of JSON.
+The code is what a competent PyTorch user would write: rows padded on the right, PyTorch's modules and kernels, no Python loop
+over rows, batches built in advance. Where the same thing can be written in two ways (attention, rotation, optimizer), it uses
+the one that is faster on a CPU. Both modes print one line of JSON.
 
-The task: repeat n of 26 words; a row is `Copy:`, n words, a separator, n words, end: 2n + 3 tokens. Trained on n of
-2..10. The model: T5's block (pre-norm RMSNorm, no biases, ReLU, scores not scaled, head tied to the embedding),
-decoder only, RoPE on every dim of each head, as in experiments/demo.toml. Random Float Sampling: while training, a row of m tokens gets m sorted
-uniform positions in [0, 1000); at inference they are spread evenly.
+The task is to repeat n of 26 words. A row has 2n + 3 tokens: `Copy:`, n words, a separator, n words, end. Training uses n of
+2..10. The model is a decoder with T5's block (pre-norm RMSNorm, no biases, ReLU, unscaled scores, head tied to the embedding)
+and RoPE on all dimensions of each head, as in experiments/demo.toml. With Random Float Sampling, a training row of m tokens
+gets m sorted uniform positions in [0, 1000); at inference positions are evenly spaced.
 """
 
 import argparse
@@ -38,11 +38,11 @@ TRAIN_LENGTHS = (2, 10)
 TEST_LENGTHS = (11, 20)
 RANGE = 1000.0  # L
 LEARNING_RATE, WARM_UP, WEIGHT_DECAY, CLIP_NORM = 1e-3, 0.06, 0.05, 1.0
-IGNORED = -100  # label of what carries no loss: prompt and padding
+IGNORED = -100  # label of tokens without loss: prompt and padding
 
 
 def tokens_of(length: int | Tensor) -> int | Tensor:
-    """Tokens of a row that copies `length` words."""
+    """The number of tokens in a row that copies `length` words."""
     return 2 * length + 3
 
 
@@ -65,7 +65,7 @@ def draw_rows(lengths: Tensor, padded: int, generator: torch.Generator) -> Tenso
 
 
 def labels_of(tokens: Tensor, lengths: Tensor) -> Tensor:
-    """For every token but the last, the token after it where that belongs to an answer."""
+    """The next token of every token but the last, if it belongs to an answer; otherwise IGNORED."""
     n = lengths[..., None]
     t = torch.arange(1, tokens.shape[-1])
     return tokens[..., 1:].masked_fill((t < n + 2) | (t > 2 * n + 2), IGNORED)
@@ -79,7 +79,7 @@ def training_positions(indexing: str, row_tokens_B: Tensor, padded: int) -> Tens
     if indexing == "sequential":
         return t.float().expand(len(row_tokens_B), padded)
     uniform_BT = torch.rand(len(row_tokens_B), padded)
-    uniform_BT.masked_fill_(t >= row_tokens_B[:, None], 1.0)  # sorts behind the row's own
+    uniform_BT.masked_fill_(t >= row_tokens_B[:, None], 1.0)  # padding sorts to the end
     return RANGE * uniform_BT.sort(dim=-1).values
 
 
@@ -94,15 +94,15 @@ def inference_positions(indexing: str, tokens: int) -> Tensor:
 
 
 def rotation_of(positions_BT: Tensor) -> Tensor:
-    """Cosine and sine [2,B,T,1,R/2] of the angles position * 10000^(-2k/R); made once a step for all layers."""
+    """Cosine and sine [2,B,T,1,R/2] of the angles position * 10000^(-2k/R), computed once per step for all layers."""
     frequency = ROTARY_BASE ** (-torch.arange(0, ROTATED, 2) / ROTATED)
     angle = positions_BT[:, :, None, None] * frequency
     return torch.stack((angle.cos(), angle.sin()))
 
 
 def rotate(x_BTHE: Tensor, rotation: Tensor) -> Tensor:
-    """Turns the pairs (2k, 2k+1) of the first R dimensions. Complex numbers are the faster way, but the compiler
-    generates no code for them."""
+    """Rotates the pairs (2k, 2k+1) of the first R dimensions. Complex numbers are faster, but the compiler does not generate
+    code for them."""
     cos, sin = rotation
     turning, rest = x_BTHE.split((ROTATED, HEAD_WIDTH - ROTATED), dim=-1)
     pairs = turning.unflatten(-1, (-1, 2))
@@ -137,7 +137,7 @@ class Block(nn.Module):
     def attend(self, x_BTD: Tensor, rotation: Tensor, mask_TT: Tensor) -> Tensor:
         q, k, v = self.qkv(x_BTD).unflatten(-1, (3, HEADS, HEAD_WIDTH)).unbind(2)
         q_BHTE, k_BHTE, v_BHTE = (x.transpose(1, 2) for x in (rotate(q, rotation), rotate(k, rotation), v))
-        # At this size as fast as scaled_dot_product_attention(scale=1.0), or a little faster.
+        # At this size, this is at least as fast as scaled_dot_product_attention(scale=1.0).
         attention_BHTT = (q_BHTE @ k_BHTE.transpose(-1, -2) + mask_TT).softmax(dim=-1)
         return self.out((attention_BHTT @ v_BHTE).transpose(1, 2).flatten(2))
 
@@ -150,8 +150,8 @@ class Decoder(nn.Module):
         self.final_norm = nn.RMSNorm(WIDTH, eps=1e-6)
 
     def forward(self, tokens_BT: Tensor, positions_BT: Tensor) -> Tensor:
-        """Logits [B,T,V] of the next token. Padding is on the right, so the causal mask hides it too: no token
-        that carries loss sees any."""
+        """Logits [B,T,V] of the next token. Padding is on the right, so the causal mask also hides it from all tokens with a
+        loss."""
         T = tokens_BT.shape[1]
         mask_TT = torch.full((T, T), float("-inf")).triu(1)
         rotation = rotation_of(positions_BT)
@@ -165,7 +165,7 @@ class Decoder(nn.Module):
 
 
 class Trainer:
-    """The model, its optimizer and as many batches as there are steps, drawn ahead."""
+    """The model, its optimizer and the batches of all steps, drawn in advance."""
 
     def __init__(self, steps: int, seed: int, indexing: str, pad: str, compiled: bool):
         torch.manual_seed(seed)
@@ -191,7 +191,7 @@ class Trainer:
         return F.cross_entropy(logits_BTV.flatten(0, 1), labels_BT.flatten(), ignore_index=IGNORED)
 
     def step(self, index: int) -> Tensor:
-        """One step on batch `index`; its loss. The last token of a padded row predicts nothing and is left out."""
+        """Trains on batch `index` and returns its loss. The last token of a padded row predicts nothing and is left out."""
         row_tokens_B = tokens_of(self.lengths_SB[index])
         padded = LONGEST if self.pad == "max" else int(row_tokens_B.max())
         tokens_BT = self.tokens_SBT[index, :, : padded - 1]
@@ -208,8 +208,8 @@ class Trainer:
 
 
 def exact_match(model: Decoder, indexing: str, length: int, samples: int, generator: torch.Generator) -> float:
-    """Share of answers of which every token, given the true ones before it, is the arg max: what greedy decoding
-    with n_in known ahead gets right."""
+    """The share of answers in which every token is the arg max, given the true tokens before it. Greedy decoding with a known
+    n_in gets the same answers right."""
     padded = tokens_of(length)
     lengths = torch.full((samples,), length)
     tokens = draw_rows(lengths, padded, generator)
@@ -263,15 +263,15 @@ def train_and_test(trainer: Trainer, steps: int, seed: int, samples: int = 256) 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Time (or train) the small copy model in plain PyTorch.")
     parser.add_argument("--steps", type=int, default=200, help="timed steps (%(default)s)")
-    parser.add_argument("--warmup", type=int, default=20, help="steps before them, not timed (%(default)s)")
+    parser.add_argument("--warmup", type=int, default=20, help="untimed steps before them (%(default)s)")
     parser.add_argument("--threads", type=int, default=2, help="%(default)s")
     parser.add_argument("--seed", type=int, default=1, help="%(default)s")
     parser.add_argument("--pad", choices=("longest", "max"), default="max",
-                        help=f"to the longest row of a batch, or to {LONGEST} tokens (%(default)s)")
+                        help=f"pad to the longest row of a batch, or to {LONGEST} tokens (%(default)s)")
     parser.add_argument("--indexing", choices=("random_float", "sequential"), default="random_float",
                         help="positions (%(default)s)")
     parser.add_argument("--compile", action="store_true", help="use torch.compile")
-    parser.add_argument("--train", type=int, metavar="N", help="train N steps and test, instead of timing")
+    parser.add_argument("--train", type=int, metavar="N", help="train N steps and test, instead of measuring time")
     options = parser.parse_args()
 
     torch.set_num_threads(options.threads)

@@ -1,4 +1,5 @@
-"""Positions of Random Float Sampling and rotary attention for PyTorch: `torch.ops.rfs`, with autograd and torch.compile."""
+"""Random Float Sampling positions and rotary attention for PyTorch. The operators are in `torch.ops.rfs` and support
+autograd and torch.compile."""
 
 import pathlib
 

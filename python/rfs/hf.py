@@ -1,4 +1,4 @@
-"""Random Float Sampling in a RoPE model of `transformers` (GPT-NeoX, Llama, ...), whose position ids may be floats."""
+"""Random Float Sampling for RoPE models of `transformers` (GPT-NeoX, Llama, ...), which accept floats as position ids."""
 
 import torch
 
@@ -6,18 +6,19 @@ import rfs
 
 
 def use_random_float(model, *, range, trained, seed=1):
-    """From now on every pass of `model` gets RFS positions: in training (`model.train()`) sorted random floats below
-    `range`, else evenly spaced ones. `trained` is n_tr, the tokens of the longest training row. Rows are as long as
-    their attention_mask says, padded at either end. Returns the hook: `.remove()` takes it away."""
+    """Gives every forward pass of `model` RFS positions: sorted random floats in [0, `range`) in training mode
+    (`model.train()`), evenly spaced ones otherwise. `trained` is n_tr, the number of tokens in the longest training row.
+    The attention mask marks padding, which may be on either side. Returns the hook; `.remove()` removes it."""
     rows_so_far = 0
 
     def positions(module, arguments, keywords):
         nonlocal rows_so_far
         if keywords.get("past_key_values") is not None:
-            raise ValueError("rfs: kept keys have positions of a shorter row; give use_cache=False")
+            raise ValueError("rfs: cached keys have positions of a shorter row; pass use_cache=False")
         ids = arguments[0] if arguments else keywords["input_ids"]
         mask = keywords.get("attention_mask")
-        mask = torch.ones_like(ids) if mask is None else mask  # without one, ids that are no integers look like packed rows
+        # Without a mask, transformers would take position ids that are not 0, 1, 2, ... for packed rows.
+        mask = torch.ones_like(ids) if mask is None else mask
         offsets = torch.nn.functional.pad(mask.sum(1).cumsum(0), (1, 0))
         if module.training:
             packed = rfs.random_float(offsets, range, seed, first=rows_so_far)

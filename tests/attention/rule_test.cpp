@@ -31,7 +31,7 @@ TEST(Softmax, LeavesQueriesAlone) {
   EXPECT_TRUE(make("use = 'softmax'")->learned({}).empty());
 }
 
-// s_h log(n_i + 1), s initially 1 / mean log(n_i + 1): the mean factor over the longest training row is 1.
+// The factor is s_h log(n_i + 1). s starts at 1 / mean log(n_i + 1), so its mean over the longest training row is 1.
 TEST(Ssmax, ScalesByTheLogarithmOfTheKeys) {
   const auto rule = make("use = 'ssmax'");
   for (const int64_t window : {0, 6}) {

@@ -1,4 +1,4 @@
-// Documents of each benchmark, from both kinds of file, against what lm-evaluation-harness makes of them.
+// Documents of each benchmark, read from both kinds of file, against those of lm-evaluation-harness.
 
 #include "rfs/benchmarks/benchmark.h"
 
@@ -27,7 +27,7 @@ class Benchmarks : public testing::Test {
   Document one(const std::string& name, const std::string& line, const std::string& set = "") {
     return read(name, line, set).at(0);
   }
-  /// What the error of a broken file says after its name.
+  /// The error message for a broken file, without the file name.
   std::string mistake(const std::string& name, const std::string& lines) {
     try {
       read(name, lines);
@@ -103,7 +103,7 @@ TEST_F(Benchmarks, HellaSwag) {
           .gold,
       1u);
   const auto short_form = one("hellaswag", R"({"ctx": "Roof: A [x] man  sits. he", "choices": ["a", "b"], "gold": 0})");
-  EXPECT_EQ(short_form.contexts, Texts{"Roof: A [x] man  sits. he"});  // cleaned already: taken as it is
+  EXPECT_EQ(short_form.contexts, Texts{"Roof: A [x] man  sits. he"});  // already cleaned, so it stays as it is
 }
 
 TEST_F(Benchmarks, Race) {
@@ -115,7 +115,7 @@ TEST_F(Benchmarks, Race) {
   EXPECT_EQ(third.contexts, Texts{"Article: An article.\n\nHe is a dog\nQuestion: Why?\nAnswer: so\nWho  _  ."});
   EXPECT_EQ(second.choices, (Texts{"I", "you", "they", "we"}));
   EXPECT_EQ(second.gold, 3u);
-  // As it is published: a folder, a file an article.
+  // The published form: a folder with one file per article.
   write_file(folder / "high/2.txt", line);
   write_file(folder / "high/1.txt",
              R"({"article": "B", "questions": ["C"], "options": [["d", "e"]], "answers": ["A"]})");
@@ -124,7 +124,7 @@ TEST_F(Benchmarks, Race) {
   EXPECT_EQ(documents[0].contexts, Texts{"Article: B\n\nC"});
 }
 
-// As `datasets` of Hugging Face writes them to JSON lines.
+// JSON lines as written by Hugging Face's `datasets`.
 TEST_F(Benchmarks, InTheFormOfHuggingFace) {
   for (const std::string name : {"arc_easy", "arc_challenge"}) {
     const auto arc = one(name, R"({"id": "x", "question": "Why?", "choices": {"text": ["a b", "c", "d"], )"
@@ -147,7 +147,7 @@ TEST_F(Benchmarks, InTheFormOfHuggingFace) {
             0u);
   EXPECT_EQ(one("boolq", R"({"question": "is it", "passage": "P", "idx": 3, "label": 1})").gold, 1u);
   EXPECT_EQ(one("boolq", R"({"question": "is it", "answer": true, "passage": "P"})").gold, 1u);
-  // RACE has a record a question; those about an article are one document, as in its published form.
+  // RACE has one record per question. Questions about the same article form one document, as in the published form.
   const auto race = [](const std::string& article, const std::string& rest) {
     return R"({"example_id": "high1.txt", "article": ")" + article + "\", " + rest + "}\n";
   };

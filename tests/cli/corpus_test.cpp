@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The files of a folder but for the manifest, whose provenance differs.
+/// The files of a folder, except the manifest, whose provenance differs.
 std::map<std::string, std::string> shards(const fs::path& folder) {
   std::map<std::string, std::string> all;
   for (const auto& entry : fs::directory_iterator(folder)) {
@@ -118,7 +118,7 @@ TEST(CorpusVerb, EndsWithTheSameBytesHoweverOftenItIsKilled) {
   EXPECT_GT(whole.size(), 50u);
   EXPECT_EQ(shards(scratch.path() / "two"), whole);
 
-  // A second Ctrl-C is not needed, and what was done is kept.
+  // One Ctrl-C is enough, and finished work is kept.
   const auto stopped =
       interrupt_program("corpus make parts" + options, scratch.path(), scratch.path() / "parts/train-00003.tokens");
   ASSERT_EQ(stopped.code, 130) << stopped.error;

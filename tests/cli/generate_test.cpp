@@ -1,4 +1,4 @@
-// Texts written by the program.
+// `rfs generate`.
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ learning_rate = 1e-2
 
 class Generate : public testing::Test {
  protected:
-  // Trained once: what is written is all that the tests look at.
+  // All tests share one trained model, because they only look at generated text.
   static void SetUpTestSuite() {
     scratch = new Scratch;
     std::string text;
@@ -60,13 +60,13 @@ TEST_F(Generate, WritesOnUnderEveryPolicy) {
   for (const std::string policy : {"planned", "current", "bucket", "rerotate"}) {
     const auto outcome = run("generate run --prompt abcdefgh --tokens 24 --bucket 4 --n-in " + policy);
     ASSERT_EQ(outcome.code, 0) << outcome.error;
-    EXPECT_EQ(outcome.output.substr(0, 4), "abcd") << policy;  // what it was trained on
+    EXPECT_EQ(outcome.output.substr(0, 4), "abcd") << policy;  // as in the training text
     EXPECT_NE(outcome.error.find("n_in " + policy), std::string::npos) << outcome.error;
   }
 }
 
 TEST_F(Generate, HearsCtrlCWhileItWaitsForThePrompt) {
-  const std::string waiting = "mkfifo input; exec 0<>input; (sleep 2; kill -INT $$) & ";  // input without an end
+  const std::string waiting = "mkfifo input; exec 0<>input; (sleep 2; kill -INT $$) & ";  // an input that never ends
   const auto outcome = kill_program("generate run --tokens 8", scratch->path(), waiting, 60);
   EXPECT_EQ(outcome.code, 130);
   EXPECT_EQ(outcome.error, "rfs: standard input: stopped before its end\n");
@@ -86,9 +86,8 @@ TEST_F(Generate, TakesThePromptFromFileOrInput) {
   const auto input = run("generate run --tokens 8 < prompt.txt");
   EXPECT_EQ(flag.output, file.output) << file.error;
   EXPECT_EQ(flag.output, input.output) << input.error;
-  EXPECT_EQ(run("generate run --prompt '' --tokens 4").code, 0);  // as at the beginning of a document
-  const auto plain =
-      run("generate run --prompt abc --tokens 4 --set positions.use=sequential");  // whose keys are others
+  EXPECT_EQ(run("generate run --prompt '' --tokens 4").code, 0);  // as at the start of a document
+  const auto plain = run("generate run --prompt abc --tokens 4 --set positions.use=sequential");  // it has other keys
   EXPECT_EQ(plain.code, 0) << plain.error;
 }
 

@@ -1,4 +1,4 @@
-// Runs that go to other programs and come back, as a user does it; what is refused, with nothing written.
+// `rfs export` and `rfs import`: runs survive a round trip, and refused runs write nothing.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ Outcome done(const std::string& arguments, const Scratch& scratch) {
   return outcome;
 }
 
-/// Exit code 2, one line that says it, nothing written.
+/// Expects exit code 2, one line with `says`, and no new file.
 void expect_refused(const std::string& arguments, const Scratch& scratch, const std::string& says) {
   const auto listing = [&] {
     std::vector<std::string> files;
@@ -99,7 +99,7 @@ TEST(Interchange, TakesForeignCheckpointsAndGivesThemBack) {
   EXPECT_FALSE(Json::parse(scratch.read("plain-hf/config.json")).contains("rope_scaling"));
 }
 
-/// A tokenizer of GPT-2's kind: its byte characters, four merges, the end.
+/// A tokenizer like GPT-2's: byte characters, four merges and the end token.
 void write_bpe(const Scratch& scratch) {
   Json encoder = Json::object();
   for (uint32_t byte = 0, next = 256; byte < 256; ++byte) {
@@ -117,7 +117,7 @@ void write_bpe(const Scratch& scratch) {
   scratch.write("vocab.bpe", "#version: 0.2\na b\nc d\n\u0120 ab\n\u0120 cd\n");
 }
 
-/// The file as `transformers` would save it: without what we said of the run.
+/// The file as `transformers` would save it: without the metadata of the run.
 std::string without_metadata(const std::string& safetensors) {
   uint64_t size = 0;
   std::memcpy(&size, safetensors.data(), 8);

@@ -1,4 +1,4 @@
-// A language model by the program: corpus, training on windows, loss by length, report.
+// A language model from the command line: corpus, training on windows, loss by length, report.
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ learning_rate = 1e-2
 validate_every = 30
 )";
 
-/// Documents that count up from different numbers, over and over.
+/// Documents that repeatedly count up, each from a different number.
 std::string documents() {
   std::string text;
   for (int document = 0; document < 20; ++document) {
@@ -64,7 +64,7 @@ TEST_F(Language, TrainsOnWindowsAndIsMeasuredByLength) {
   EXPECT_NE(outcome.error.find("best validation loss"), std::string::npos) << outcome.error;
   const rfs::Run run_folder(scratch.path() / "run");
   const auto record = run_folder.train_record();
-  EXPECT_EQ(record.trained_length, 8);  // the tokens that are read, as n_in counts them
+  EXPECT_EQ(record.trained_length, 8);  // the tokens that the model reads, as in n_in
   EXPECT_EQ(record.tokens, 60 * 4 * 8);
   ASSERT_TRUE(record.best_validation);
   EXPECT_LT(*record.best_validation, run_folder.metrics().front().validation.value_or(0) + 1e-9);
@@ -80,7 +80,7 @@ TEST_F(Language, TrainsOnWindowsAndIsMeasuredByLength) {
   EXPECT_EQ(losses.back().targets, 3 * 32);
   for (const auto& loss : losses) EXPECT_GT(loss.loss, 0);
 
-  ASSERT_EQ(run("eval run --as plain --set positions.use=sequential").code, 0);  // whose keys are others
+  ASSERT_EQ(run("eval run --as plain --set positions.use=sequential").code, 0);  // it has other keys
   EXPECT_EQ(run_folder.eval_record("plain").losses.size(), losses.size());
 
   outcome = run("eval run --as current --set eval.n_in=current");

@@ -1,5 +1,5 @@
-// A user's mistakes: a row for each. One line that starts with `rfs: ` and says the place, exit code 2, nothing
-// written.
+// Mistakes of users, one row each. The program prints one line that starts with `rfs: ` and names the place, exits with
+// 2 and writes nothing.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -15,7 +15,7 @@ namespace {
 struct Mistake {
   const char* name;
   const char* arguments;
-  const char* says;  ///< a part of the line
+  const char* says;  ///< part of the expected line
 };
 
 const std::vector<Mistake> mistakes = {

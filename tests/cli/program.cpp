@@ -20,7 +20,7 @@ pid_t start(const std::string& arguments, const fs::path& folder, const std::str
   const pid_t child = fork();
   if (child != 0) return child;
   if (chdir(folder.c_str()) != 0) _exit(126);
-  // Redirections of the test's own come last and win.
+  // Redirections in `before` come later and override these.
   const std::string command =
       "exec >.stdout 2>.stderr; " + before + " exec $RFS_TEST_LAUNCHER " RFS_PROGRAM " " + arguments;
   execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
@@ -52,7 +52,7 @@ Outcome kill_program(const std::string& arguments, const fs::path& folder, const
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT);
   }
-  kill(child, SIGKILL);  // does nothing to one that has ended
+  kill(child, SIGKILL);  // has no effect on a process that has ended
   return finish(child, folder);
 }
 

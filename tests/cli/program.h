@@ -10,22 +10,22 @@ struct Outcome {
   int code = 0;        ///< exit code, or 128 + signal
   std::string output;  ///< standard output
   std::string error;   ///< standard error
-  double peak = 0;     ///< bytes of memory it held at most
+  double peak = 0;     ///< peak memory in bytes
 };
 
-/// Runs the rfs program with a shell's command line, in `folder`, after the shell's commands `before`; where these set
-/// RFS_TEST_LAUNCHER, it is started by that command.
+/// Runs the rfs program in `folder`. `arguments` is a shell command line, and `before` has shell commands to run first.
+/// If they set RFS_TEST_LAUNCHER, that command starts the program.
 Outcome run_program(const std::string& arguments, const std::filesystem::path& folder, const std::string& before = "");
 
-/// The same, sending SIGKILL after some seconds where it still lives: then the code is 128 + SIGKILL.
+/// Like run_program, but sends SIGKILL after `seconds` if the program is still running. The code is then 128 + SIGKILL.
 Outcome kill_program(const std::string& arguments, const std::filesystem::path& folder, const std::string& before,
                      double seconds);
 
-/// The same as run_program, sending SIGINT once `until` exists.
+/// Like run_program, but sends SIGINT once `until` exists.
 Outcome interrupt_program(const std::string& arguments, const std::filesystem::path& folder,
                           const std::filesystem::path& until, const std::string& before = "");
 
-/// A folder of its own for each test, removed afterwards.
+/// A temporary folder, removed when the test ends.
 class Scratch {
  public:
   Scratch();
@@ -45,10 +45,10 @@ inline const std::string tiny_settings =
     "test_samples = 10\nwords = 5\n[model]\npreset = 'tiny'\nlayers = 1\nwidth = 16\nheads = 2\nhead_width = 8\n"
     "feed_width = 16\ndropout = 0.1\n[train]\nsteps = 20\nbatch = 8\nlog_every = 5\nlearning_rate = 1e-2\nwarmup = 2\n";
 
-/// For `before`: quick, whatever else the machine does.
+/// For `before`: one thread is fast even on a busy machine.
 inline const std::string one_thread = "OMP_NUM_THREADS=1; export OMP_NUM_THREADS;";
 
-/// The names of what is in a folder.
+/// The names of all entries of a folder.
 std::set<std::string> names(const std::filesystem::path& folder);
 
 }  // namespace rfs

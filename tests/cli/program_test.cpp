@@ -49,7 +49,7 @@ TEST(Program, TrainsEvaluatesAndReportsASweep) {
     EXPECT_FALSE(eval.provenance.at(key).empty()) << key;
   }
 
-  // By ids or by the task's rule on decoded text: the same answers are right.
+  // Comparing ids and comparing decoded text by the task's rule give the same verdicts.
   outcome = run_program("eval runs/tiny --set task.test_lengths=[5,9] --set eval.n_in=current --set eval.match=text",
                         scratch.path());
   EXPECT_EQ(outcome.code, 0) << outcome.error;
@@ -143,7 +143,7 @@ TEST(Program, ImportedAnswersAreApartFromTheirPrompts) {
   EXPECT_EQ(scratch.read("mine/data.json").find("[SEP]a"), std::string::npos);
 }
 
-// 100,000 keys: quadratic work would take minutes.
+// With 100,000 keys, an algorithm in quadratic time would take minutes.
 TEST(Program, ManyKeysTakeNoLongTime) {
   const Scratch scratch;
   std::string keys = "[positions]\nuse = 'sequential'\n";
@@ -160,7 +160,7 @@ TEST(Program, TooLittleMemoryForDataIsSaidWithItsFile) {
   RFS_NEEDS_NO_SANITIZER();
   const Scratch scratch;
   scratch.write("mine.jsonl", "x");
-  std::filesystem::resize_file(scratch.path() / "mine.jsonl", 8'000'000'000);  // without taking room on the disk
+  std::filesystem::resize_file(scratch.path() / "mine.jsonl", 8'000'000'000);  // a sparse file
   const auto outcome =
       run_program("data import mine.jsonl --out mine --train-up-to 3", scratch.path(), "ulimit -v 4000000;");
   EXPECT_EQ(outcome.code, 2);
@@ -184,7 +184,7 @@ TEST(Program, StoredIdsAreTakenWithTheirSizeAndEndAlone) {
   ASSERT_NE(advice, std::string::npos) << outcome.error;
   EXPECT_TRUE(outcome.error.starts_with("rfs: data/train.bin: has ")) << outcome.error;
   const std::string flags = outcome.error.substr(advice + 6, outcome.error.size() - advice - 7);
-  EXPECT_TRUE(flags.ends_with("--set tokenizer.end=0")) << flags;  // that of `words`
+  EXPECT_TRUE(flags.ends_with("--set tokenizer.end=0")) << flags;  // the end token of `words`
   outcome = run_program(train + " " + flags.substr(0, flags.rfind(" --set")), scratch.path());
   EXPECT_EQ(outcome.code, 2);
   EXPECT_NE(outcome.error.find("ends answers with id 0, but"), std::string::npos) << outcome.error;
@@ -202,7 +202,7 @@ TEST(Program, MakesShowsCountsAndImportsData) {
   for (const char* name : {"train.jsonl", "train.bin", "validation.bin", "test.jsonl", "data.json"}) {
     EXPECT_TRUE(scratch.has(std::string("data/") + name)) << name;
   }
-  // Training on the files gives the bits of training on the task.
+  // Training on the files is bit-identical to training on the task.
   const std::string train = "train tiny.toml --set positions.use=random_float ";
   EXPECT_EQ(run_program(train + "--out a", scratch.path()).code, 0);
   outcome = run_program(train + "--set task.use=file --set task.folder=data --out b", scratch.path());
@@ -211,7 +211,7 @@ TEST(Program, MakesShowsCountsAndImportsData) {
   EXPECT_EQ(a.loss, b.loss);
   EXPECT_EQ(a.tokens, b.tokens);
 
-  // Other data under the same name are tested again, and no run goes on with them.
+  // If the data change, `eval` evaluates again, and an unfinished run refuses to resume.
   EXPECT_EQ(run_program("eval b", scratch.path()).code, 0);
   EXPECT_NE(run_program("eval b", scratch.path()).error.find("already evaluated"), std::string::npos);
   const std::string endless = train + "--set task.use=file --set task.folder=data --set train.steps=1000000 --out e";
@@ -225,7 +225,7 @@ TEST(Program, MakesShowsCountsAndImportsData) {
       << outcome.error;
   scratch.write("data/test.jsonl", tests);
 
-  // Ids are those of the texts beside them, or are not used.
+  // Stored ids are only used if they belong to the texts beside them.
   const std::string stored = train + "--set task.use=file --set task.folder=data ";
   const std::string texts = scratch.read("data/train.jsonl");
   scratch.write("data/train.jsonl", texts.substr(texts.find('\n') + 1));
@@ -350,7 +350,7 @@ TEST(Program, ListsWhatThereIs) {
   EXPECT_NE(run_program("--version", scratch.path()).output.find("rfs 0.1.0"), std::string::npos);
 }
 
-// The whole demo, shortened: it needs more steps than a test has to show what it is for.
+// The whole demo with few steps: a test has no time to train models that succeed.
 TEST(Program, Demonstrates) {
   const Scratch scratch;
   const auto outcome = run_program(

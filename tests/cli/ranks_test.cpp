@@ -1,4 +1,4 @@
-// Training by several processes that mpirun started.
+// Training with several processes, started by mpirun.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -32,10 +32,10 @@ class RanksOfMpi : public testing::Test {
     if (std::string(RFS_MPIRUN).empty()) GTEST_SKIP() << "NOT TESTED: built without MPI";
     scratch.write("tiny.toml", tiny);
   }
-  /// The commands that let mpirun start so many ranks; `more` are its own options and what it starts them with.
-  /// Containers may forbid reading another process's memory, which is MPI's quick way between two on a host.
+  /// Shell commands that make mpirun start `count` ranks. `more` has options of mpirun and a launcher for each rank.
+  /// Single-copy transfers are off, because containers may forbid reading the memory of another process.
   static std::string ranks(int count, const std::string& more = "") {
-    // Open MPI 5 takes the time between SIGTERM and SIGKILL from a variable, 4 from the option that a test may add.
+    // The time between SIGTERM and SIGKILL: Open MPI 5 reads this variable, Open MPI 4 an option that a test may add.
     return "OMP_NUM_THREADS=1; export OMP_NUM_THREADS PRTE_MCA_odls_base_sigkill_timeout=4; "
            "RFS_TEST_LAUNCHER='" RFS_MPIRUN
            " --allow-run-as-root --oversubscribe --mca btl_vader_single_copy_mechanism none -n " +
@@ -75,7 +75,7 @@ class RanksOfMpi : public testing::Test {
   const Scratch scratch;
 };
 
-/// The lines that are ours; mpirun has more to say.
+/// The lines that rfs printed; mpirun prints others.
 std::vector<std::string> own_lines(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
@@ -167,11 +167,11 @@ TEST_F(RanksOfMpi, StopTogetherAndGoOnWithAnotherNumber) {
   EXPECT_EQ(run("x").metrics().back().step, step);
 
   fs::remove(scratch.path() / "x/metrics.jsonl");
-  // Ctrl-C: mpirun sends SIGTERM to its ranks and waits so many seconds, however soon they end.
+  // Ctrl-C: mpirun sends SIGTERM to its ranks and always waits for the whole timeout, even if they end sooner.
   outcome = interrupt_program(train, scratch.path(), scratch.path() / "x/metrics.jsonl",
                               ranks(4, "--mca odls_base_sigkill_timeout 4"));
   EXPECT_NE(outcome.code, 0);
-  if (open_mpi_4()) {  // later ones drop what ranks say after Ctrl-C
+  if (open_mpi_4()) {  // later versions drop the output of ranks after Ctrl-C
     EXPECT_NE(outcome.error.find("run the same command to resume"), std::string::npos) << outcome.error;
   }
   EXPECT_TRUE(scratch.has("x/checkpoint.safetensors"));
@@ -190,7 +190,7 @@ TEST_F(RanksOfMpi, TrainTheRunsOfASweepOneAfterTheOther) {
 }
 
 TEST_F(RanksOfMpi, OneThatFailsIsNamed) {
-  // No file of the first rank may grow beyond 4 kB.
+  // The first rank cannot write files larger than 4 kB.
   scratch.write("rank.sh", "[ $OMPI_COMM_WORLD_RANK = 0 ] && trap '' XFSZ && ulimit -f 8\nexec \"$@\"\n");
   auto outcome =
       run_program("train tiny.toml --set train.checkpoint_every=10 --out x", scratch.path(), ranks(2, "sh rank.sh"));

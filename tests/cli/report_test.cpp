@@ -1,4 +1,4 @@
-// `rfs report` where figures cannot be written, and runs of odd names.
+// `rfs report` when figures cannot be written, and for runs with unusual names.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ TEST(Report, KeepsItsFiguresOnAFullDisk) {
   add_run(scratch, "run");
   ASSERT_EQ(run_program("report run", scratch.path()).code, 0);
   const auto before = scratch.read("run/report/accuracy.png");
-  // No file may become larger than 30 KB, as if the disk were full, and nobody is killed for it: gnuplot does not mind.
+  // Files are limited to 30 kB, as if the disk were full, and SIGXFSZ is ignored. gnuplot does not report the error.
   ASSERT_GT(before.size(), 40'000u);
   const auto outcome = run_program("report run", scratch.path(), "trap '' XFSZ; ulimit -f 60;");
   EXPECT_EQ(outcome.code, 2) << outcome.error;

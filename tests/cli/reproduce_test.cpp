@@ -1,4 +1,4 @@
-// `rfs reproduce` on experiments of a second: sharing, narrowing, locks, failures, drawing from records.
+// `rfs reproduce` on experiments that take a second: shared runs, selection, locks, failures, drawing from records.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -76,7 +76,7 @@ TEST_F(Reproduce, SharesRunsAndDrawsFromRecordsAlone) {
   EXPECT_NE(scratch.read("results/runs/paper-20/copy/rope-rfs/1/settings.toml").find("range = 15.0"),
             std::string::npos);
 
-  // What is done is not done again, by this experiment or another.
+  // Finished runs are not repeated, by this experiment or another.
   outcome = reproduce("first --seeds 1");
   EXPECT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_EQ(times(outcome.error, "already done"), 2u) << outcome.error;
@@ -99,7 +99,8 @@ TEST_F(Reproduce, SharesRunsAndDrawsFromRecordsAlone) {
   outcome = reproduce("second --seeds 1 --tasks copy --dry-run");
   EXPECT_TRUE(outcome.output.ends_with("2 runs: 2 done, 0 left\n")) << outcome.output;
 
-  // Records alone give the same figure; a test that is missing without weights trains again, to the same bits.
+  // Records are enough to draw the same figure. If an evaluation and the weights are missing, the run is trained again,
+  // to the same bits.
   fs::remove_all(scratch.path() / "results/first");
   const auto before = scratch.read("runs/reproduce/first/exact_match.dat");
   outcome = reproduce("first --draw --out results");
@@ -136,7 +137,7 @@ TEST_F(Reproduce, TakesAnySeed) {
 }
 
 TEST_F(Reproduce, KeepsGoingWhenARunFails) {
-  // Another run's settings in the way of the first one.
+  // The folder of the first run already has settings of another run.
   scratch.write("runs/reproduce/runs/paper-20/copy/none/1/settings.toml", "[positions]\nuse = \"other\"\n");
   const auto outcome = reproduce("first --seeds 1");
   EXPECT_EQ(outcome.code, 1) << outcome.error;
@@ -148,8 +149,7 @@ TEST_F(Reproduce, KeepsGoingWhenARunFails) {
 }
 
 TEST_F(Reproduce, ShardsAndProcessesShareAFolder) {
-  // Two processes with the same command: each run is trained by one of them, and the other one says so or finds it
-  // done.
+  // Two processes run the same command: one of them trains each run, and the other one skips it.
   std::vector<Outcome> outcomes(2);
   {
     std::vector<std::jthread> threads;
@@ -171,7 +171,7 @@ TEST_F(Reproduce, ShardsAndProcessesShareAFolder) {
   for (const auto& entry : fs::recursive_directory_iterator(scratch.path() / "shared")) {
     EXPECT_NE(entry.path().extension(), ".lock") << entry.path();
   }
-  // Shards split what is left of a sweep without overlap.
+  // Shards split the remaining runs without overlap.
   std::vector<std::string> lines;
   for (const char* part : {"1/3", "2/3", "3/3"}) {
     const auto outcome = reproduce(std::string("second --out elsewhere --dry-run --shard ") + part);
@@ -194,7 +194,7 @@ TEST_F(Reproduce, LeavesARunThatAnotherMachineHolds) {
       << outcome.error;
   EXPECT_FALSE(scratch.has("runs/reproduce/runs/paper-20/copy/none/1/train.json"));
 
-  // One that a dead process of this machine left is taken over.
+  // A lock that a dead process of this machine left is taken over.
   char host[256] = {};
   gethostname(host, sizeof(host) - 1);
   scratch.write("runs/reproduce/runs/paper-20/copy/none/1.lock",

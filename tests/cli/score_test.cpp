@@ -1,4 +1,4 @@
-// rfs score from the command line, with a tokenizer of GPT-2's kind made here.
+// `rfs score` from the command line, with a small tokenizer like GPT-2's.
 
 #include <gtest/gtest.h>
 
@@ -87,7 +87,7 @@ TEST_F(Score, WritesRecordsAndTheTable) {
 
   const auto again = run("score runs --benchmarks boolq --data sets");
   EXPECT_NE(again.error.find("BoolQ is already scored"), std::string::npos) << again.error;
-  // A record of a version without some key is as good as one with its default; another value is not.
+  // A record that lacks a key counts as one with the default value. Another value means scoring again.
   const std::string record = scratch.read("runs/random_float/score-boolq.json"), key = "limit = 0\\n";
   const auto place = record.find(key);
   ASSERT_NE(place, std::string::npos) << record;

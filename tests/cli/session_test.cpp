@@ -1,4 +1,4 @@
-// Training that is killed, runs out of room, or is one of several.
+// Training that is killed, that fills the disk, or that shares a process with other runs.
 
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ TEST(Session, KilledAtAnyMomentEndsWithTheSameBits) {
   std::uniform_real_distribution<double> moment(0, whole);
   int kills = 0;
   for (int round = 0; kills < 20; ++round) {
-    ASSERT_LT(round, 100) << "only " << kills << " kills";  // on a busy machine some moments come too late
+    ASSERT_LT(round, 100) << "only " << kills << " kills";  // on a busy machine some kills come too late
     const std::string out = "killed" + std::to_string(round);
     for (bool done = false; !done;) {
       const auto outcome = kill_program(train + out, scratch.path(), one_thread, moment(random));
@@ -56,7 +56,7 @@ TEST(Session, KilledAtAnyMomentEndsWithTheSameBits) {
       kills += done ? 0 : 1;
       ASSERT_TRUE(done || outcome.code == 128 + SIGKILL) << outcome.error;
     }
-    // A kill may have come after the record and before the tidying, which the next start does.
+    // A kill may come after the record is written and before temporary files are removed. The next start removes them.
     EXPECT_EQ(run_program(train + out, scratch.path(), one_thread).code, 0);
     expect_same_run(scratch, "whole", out);
   }
@@ -73,7 +73,7 @@ TEST(Session, AFullDiskLeavesTheOldCheckpoint) {
       "--set train.checkpoint_every=50 --out ";
   ASSERT_EQ(interrupt_program(train + "a", scratch.path(), scratch.path() / "a/checkpoint.safetensors").code, 130);
   const auto before = scratch.read("a/checkpoint.safetensors");
-  // No file may grow beyond 4 kB: what a full disk does to the checkpoint alone.
+  // Files are limited to 4 kB. Only the checkpoint is larger, so only its write fails, as on a full disk.
   const auto full = run_program(train + "a", scratch.path(), one_thread + "ulimit -f 8;");
   EXPECT_EQ(full.code, 2) << full.error;
   EXPECT_NE(full.error.find("rfs: a/checkpoint.safetensors: cannot write this file: File too large; the last good "
@@ -133,7 +133,7 @@ TEST(Session, OneProcessAtATimeTrainsARun) {
   const Scratch scratch;
   scratch.write("a.toml", tiny_settings);
   fs::create_directories(scratch.path() / "x");
-  const std::string other = one_thread + "exec 9<x; flock -n 9;";  // the claim, as another process holds it
+  const std::string other = one_thread + "exec 9<x; flock -n 9;";  // the lock, held as by another process
   auto outcome = run_program("train a.toml --out x", scratch.path(), other);
   EXPECT_EQ(outcome.code, 2);
   EXPECT_NE(outcome.error.find("x: another process is training this run"), std::string::npos) << outcome.error;
@@ -153,7 +153,7 @@ TEST(Session, OneThatFailsDoesNotStopTheOthers) {
   EXPECT_TRUE(scratch.has("x/0.01/train.json")) << outcome.error;
 }
 
-// The line before training is within a factor 1.5 of what the program's memory grows by.
+// The estimate printed before training is within a factor of 1.5 of the memory that training adds.
 TEST(Session, SaysHowMuchMemoryItNeeds) {
   RFS_NEEDS_NO_SANITIZER();
   const Scratch scratch;

@@ -1,4 +1,4 @@
-// `rfs show` on every file below experiments/: settings as TOML, or what else the file is for.
+// `rfs show` on every file in experiments/: it prints settings as TOML, or explains what else the file is for.
 
 #include <gtest/gtest.h>
 

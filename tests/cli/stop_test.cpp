@@ -1,4 +1,4 @@
-// Signals, standard output, terminals and what a killed process leaves.
+// Signals, standard output, terminals, and files left by killed processes.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -25,8 +25,8 @@ class Stop : public testing::Test {
   const Scratch scratch;
 };
 
-/// Sends a signal to the program soon after it handles them: HUP, INT, USR1 and TERM are bits 0, 1, 9 and 14, and a
-/// sanitizer may handle others.
+/// Sends a signal to the program shortly after it has installed its handlers. HUP, INT, USR1 and TERM are bits 0, 1, 9
+/// and 14 of SigCgt; a sanitizer may handle other signals.
 std::string soon(const std::string& signal) {
   return one_thread +
          "(until grep -q 'SigCgt:.*[4-7c-f][2367abef].[37bf]$' /proc/$$/status; do sleep 0.02; done; sleep 0.2; kill "
@@ -57,7 +57,7 @@ TEST_F(Stop, AFullStandardOutputIsAnError) {
     EXPECT_EQ(outcome.code, 2) << verb;
     EXPECT_EQ(outcome.error, "rfs: standard output: cannot write: No space left on device\n") << verb;
   }
-  // A reader that has enough closes the pipe: no failure.
+  // A reader that closes the pipe early is not an error.
   EXPECT_EQ(run_program("list | head -c 3", scratch.path()).error, "");
 }
 
@@ -77,7 +77,7 @@ TEST_F(Stop, TheNextCommandRemovesWhatAKilledOneLeft) {
     write_file(left / "model.safetensors", "half");
     return left;
   };
-  const fs::path living = temporary_path(scratch.path() / "other");  // of this test
+  const fs::path living = temporary_path(scratch.path() / "other");  // of this process, which is alive
   write_file(living / "model.safetensors", "half");
   auto left = leave("made");
   ASSERT_EQ(run_program("data make tiny.toml --out made", scratch.path(), one_thread).code, 0);
@@ -103,7 +103,7 @@ TEST_F(Stop, ARunKilledBeforeItsFirstFileIsBegun) {
   EXPECT_EQ(outcome.code, 0) << outcome.error;
 }
 
-/// The environment that gnuplot is started with tells the program's own.
+/// gnuplot inherits the program's environment, so a fake gnuplot can record it.
 TEST_F(Stop, SpinsBrieflyUnlessTold) {
   scratch.write("gnuplot.sh", "#!/bin/sh\necho \"$GOMP_SPINCOUNT\" > ../../seen\nexit 1\n");
   fs::permissions(scratch.path() / "gnuplot.sh", fs::perms::owner_all);
@@ -117,7 +117,7 @@ TEST_F(Stop, SpinsBrieflyUnlessTold) {
   EXPECT_EQ(seen("export OMP_WAIT_POLICY=passive;"), "\n");
 }
 
-/// What a terminal with so many columns gets of the program's standard error.
+/// What the program prints to its standard error on a terminal with `columns` columns.
 std::string shown_on_a_terminal(const std::string& arguments, const fs::path& folder, unsigned short columns) {
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
   EXPECT_EQ(grantpt(terminal), 0);
@@ -125,7 +125,7 @@ std::string shown_on_a_terminal(const std::string& arguments, const fs::path& fo
   const winsize size{24, columns, 0, 0};
   EXPECT_EQ(ioctl(terminal, TIOCSWINSZ, &size), 0);
   std::string text;
-  const int held = open(ptsname(terminal), O_RDWR | O_NOCTTY | O_CLOEXEC);  // reading ends where nobody has it open
+  const int held = open(ptsname(terminal), O_RDWR | O_NOCTTY | O_CLOEXEC);  // reading would end if nobody had it open
   std::thread reader([&] {
     char buffer[4096];
     for (ssize_t count = 0; (count = read(terminal, buffer, sizeof(buffer))) > 0;) {
@@ -150,7 +150,7 @@ TEST_F(Stop, TheBarFitsItsTerminal) {
     for (size_t begin = text.find('\r'), stop = 0; begin != std::string::npos; begin = text.find('\r', begin + 1)) {
       stop = text.find_first_of("\r\n", begin + 1);
       const std::string line = text.substr(begin + 1, stop - begin - 1);
-      if (!line.ends_with(end) || line.find("trained: ") != std::string::npos) continue;  // not a line to be drawn over
+      if (!line.ends_with(end) || line.find("trained: ") != std::string::npos) continue;  // not a progress bar
       ++bars;
       const auto width = std::count_if(line.begin(), line.end() - static_cast<std::ptrdiff_t>(end.size()),
                                        [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });

@@ -1,4 +1,4 @@
-// Event files read back by a small parser of their own, which knows only the format's description.
+// Event files, read back by a separate parser that was written from the format's description only.
 
 #include "rfs/core/events.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Takes `count` bytes off the front.
+/// Removes `count` bytes from the front and returns them.
 std::string take(std::string_view& bytes, size_t count) {
   if (count > bytes.size()) throw std::out_of_range("cut off");
   const std::string front(bytes.substr(0, count));
@@ -42,7 +42,7 @@ uint64_t take_varint(std::string_view& bytes) {
   }
 }
 
-/// A message's fields by number; varints as their eight bytes.
+/// The fields of a message by number; a varint is stored as eight bytes.
 std::map<uint64_t, std::string> fields(std::string_view message) {
   std::map<uint64_t, std::string> fields;
   while (!message.empty()) {
@@ -70,7 +70,7 @@ std::map<uint64_t, std::string> fields(std::string_view message) {
   return fields;
 }
 
-/// CRC-32C bit by bit, masked as TFRecord has it.
+/// CRC-32C, computed bit by bit, with the mask of TFRecord.
 uint32_t masked_crc(std::string_view bytes) {
   uint32_t crc = 0xFFFFFFFF;
   for (const char byte : bytes) {
@@ -103,7 +103,7 @@ class Events : public testing::Test {
   void TearDown() override { fs::remove_all(folder); }
 };
 
-// RFC 3720, B.4, and the usual check value.
+// Values from RFC 3720, B.4, and the usual check value.
 TEST(Crc32c, HasItsKnownValues) {
   EXPECT_EQ(crc32c(""), 0u);
   EXPECT_EQ(crc32c("123456789"), 0xE3069283u);

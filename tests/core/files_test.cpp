@@ -56,7 +56,7 @@ TEST_F(Files, AWritableFolderIsLeftAsItWas) {
 }
 
 TEST_F(Files, AreReadWholeWithoutASizeToo) {
-  EXPECT_NE(read_file("/proc/self/status").find("Name:"), std::string::npos);  // its size is said to be 0
+  EXPECT_NE(read_file("/proc/self/status").find("Name:"), std::string::npos);  // stat reports size 0
   const std::string large(3'000'000, 'x');
   write_file(folder / "large", large);
   EXPECT_EQ(read_file(folder / "large"), large);
@@ -65,7 +65,7 @@ TEST_F(Files, AreReadWholeWithoutASizeToo) {
 TEST_F(Files, TooLargeForTheMemoryIsAnError) {
   RFS_NEEDS_NO_SANITIZER();
   write_file(folder / "large.jsonl", "x");
-  fs::resize_file(folder / "large.jsonl", 1'000'000'000);  // without taking room on the disk
+  fs::resize_file(folder / "large.jsonl", 1'000'000'000);  // a sparse file
   const auto read_with_little_memory = [&] {
     std::ifstream in("/proc/self/statm");
     rlim_t pages = 0;
@@ -160,7 +160,7 @@ TEST_F(Files, RecordsComeBackAsTheyWere) {
   EXPECT_EQ(run.train_record().provenance.at("commit"), "abc");
   EXPECT_EQ(run.train_record().best_validation, 0.5);
   write_file(
-      run.file("train.json"),  // as written before there was validation
+      run.file("train.json"),  // a record from a version without validation
       R"({"steps": 7, "tokens": 8, "trained_length": 9, "parameters": 1, "seconds": 1, "loss": 1, "provenance": {}})");
   EXPECT_EQ(run.train_record().model_step, 7);
   EXPECT_FALSE(run.train_record().best_validation);
@@ -188,7 +188,7 @@ TEST_F(Files, RecordsComeBackAsTheyWere) {
   for (const char* name : {"a/b", ".", "a b", "\xc3\xa4", "a\nb"}) EXPECT_THROW(run.write(eval, name), Error) << name;
   for (const int64_t step : {50, 100, 150, 200}) run.add({step, 1.0 / static_cast<double>(step), 0, 0, 0, {}});
   run.add({250, 1, 0, 0, 0, 0.75});
-  append_line(run.file("metrics.jsonl"), "{\"step\": 2");  // a line cut off
+  append_line(run.file("metrics.jsonl"), "{\"step\": 2");  // an incomplete line
   ASSERT_EQ(run.metrics().size(), 5u);
   EXPECT_FALSE(run.metrics()[3].validation);
   EXPECT_EQ(run.metrics()[4].validation, 0.75);

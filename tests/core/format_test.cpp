@@ -38,10 +38,10 @@ TEST(Format, ChecksPatterns) {
   };
   EXPECT_FALSE(refused("{} {:.2f} {:>{}}", {text, number, text, integer}));
   EXPECT_TRUE(refused("{} {}", {text}));         // an argument is missing
-  EXPECT_TRUE(refused("{:.2f}", {integer}));     // a float's type
-  EXPECT_TRUE(refused("{:d}", {number}));        // an integer's type
-  EXPECT_TRUE(refused("{:>{}}", {text, text}));  // a width that is no number
-  EXPECT_TRUE(refused("{0} {}", {text, text}));  // numbered and not
+  EXPECT_TRUE(refused("{:.2f}", {integer}));     // a type for floats
+  EXPECT_TRUE(refused("{:d}", {number}));        // a type for integers
+  EXPECT_TRUE(refused("{:>{}}", {text, text}));  // a width that is not a number
+  EXPECT_TRUE(refused("{0} {}", {text, text}));  // numbered and unnumbered
   EXPECT_TRUE(refused("{", {text}));
   EXPECT_TRUE(refused("}", {text}));
 }

@@ -11,7 +11,7 @@ namespace {
 
 using Words = std::array<uint32_t, 4>;
 
-// Known answers published with Random123.
+// Known answers, published with Random123.
 TEST(Philox, GivesThePublishedAnswers) {
   EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}), (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   EXPECT_EQ(philox({~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}), (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
@@ -34,8 +34,8 @@ TEST(Stream, IsAFunctionOfSeedPurposeAndIndex) {
   EXPECT_EQ(different.size(), 120u);
 }
 
-// Each statistic is compared with five standard deviations: a false alarm has probability 6e-7 under the law tested,
-// and seeds are fixed, so a failure means that the generator changed.
+// Each statistic must be within five standard deviations, so a false alarm has probability 6e-7. Seeds are fixed: a
+// failure means that the generator changed.
 TEST(Stream, HasTheMomentsOfItsLaws) {
   constexpr int n = 200'000;
   Stream stream(1, "moments");

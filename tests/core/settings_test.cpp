@@ -104,7 +104,7 @@ TEST(Settings, AssignmentsAreTomlOrBareWords) {
   }
 }
 
-// 100,000 keys or tables: quadratic work would take minutes.
+// With 100,000 keys or tables, an algorithm in quadratic time would take minutes.
 TEST(Settings, TakeTimeInProportionToTheirSize) {
   constexpr int count = 100'000;
   std::string keys = "[sample]\n", tables;

@@ -29,7 +29,8 @@ class CorpusFolder : public testing::Test {
   fs::path folder = fs::temp_directory_path() / ("rfs_corpus_test_" + std::to_string(getpid()));
   void TearDown() override { fs::remove_all(folder); }
 
-  /// Documents of the given lengths with ids 0, 1, 2, ... over all of them, so many documents a shard.
+  /// Writes one shard per entry of `shards`, which lists the lengths of its documents. Ids count 0, 1, 2, ... over all
+  /// documents.
   void write(const std::vector<std::vector<int64_t>>& shards, int64_t vocabulary) {
     Manifest manifest;
     manifest.plan.tokenizer = {"use = \"ids\"\n", "", vocabulary, 0};
@@ -129,7 +130,7 @@ TEST_F(CorpusFolder, RefusesWhatIsNotWhole) {
   says_of_manifest("{\"format\": \"rfs corpus 1\"}", "it is damaged");
 }
 
-class Letters : public Tokenizer {  // one id a byte
+class Letters : public Tokenizer {  // one id per byte
  public:
   explicit Letters(char first) : first_(first) {}
   std::vector<int32_t> encode(std::string_view) const override { return {}; }
@@ -159,7 +160,7 @@ TEST_F(CorpusFolder, PlainIdsMustHaveItsSizeAndEnd) {
   };
   const int64_t end = Corpus(folder).end();
   EXPECT_EQ(says(20, end), "no error");
-  EXPECT_EQ(says(24, end), "no error");  // a model may have more ids than its texts
+  EXPECT_EQ(says(24, end), "no error");  // a model may have more ids than the corpus
   const std::string advice = "; add --set tokenizer.size=20 --set tokenizer.end=" + std::to_string(end);
   EXPECT_NE(says(19, end).find(advice), std::string::npos) << says(19, end);
   EXPECT_NE(says(20, end + 1).find(advice), std::string::npos) << says(20, end + 1);

@@ -1,4 +1,4 @@
-// Texts in, shards out: how documents are found, archives, splits, and the same bytes however it was made.
+// Making a corpus: documents, archives and splits. The bytes do not depend on threads or interruptions.
 
 #include "rfs/corpus/make.h"
 
@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One id a byte, 0 for the end.
+/// One id per byte, and 0 for the end.
 class Letters : public Tokenizer {
  public:
   std::vector<int32_t> encode(std::string_view text) const override {
@@ -68,7 +68,7 @@ class Making : public testing::Test {
     return Letters().decode(ids);
   }
 
-  /// All documents that are made of files, each with '|' behind it.
+  /// All documents made from `files`, each followed by '|'.
   std::string documents(const std::vector<std::string>& files, const std::string& kind = "auto") {
     fs::remove_all(folder / "out");
     make(plan(files, kind));
@@ -90,7 +90,7 @@ class Making : public testing::Test {
     }
   }
 
-  /// The files of a folder but for the manifest, whose provenance differs.
+  /// The files of a folder, except the manifest, whose provenance differs.
   std::map<std::string, std::string> bytes(const std::string& out) {
     std::map<std::string, std::string> all;
     for (const auto& entry : fs::directory_iterator(folder / out)) {
@@ -180,7 +180,7 @@ TEST_F(Making, ReadsArchivesWithinArchives) {
     EXPECT_EQ(documents({"plain.tar.zst", "2.txt.zst"}), "one|two\n|three|two\n|");
   }
   if (!shell("command -v xz >/dev/null")) GTEST_SKIP() << "NOT TESTED: needs xz";
-  // OpenWebText as it is published: a tar, itself compressed, of compressed tars whose names end in .xz alone.
+  // The published form of OpenWebText: a compressed tar of compressed tars, whose names end in .xz instead of .tar.xz.
   ASSERT_TRUE(
       shell("mkdir openwebtext && xz -k plain.tar && cp plain.tar.xz openwebtext/subset00_data.xz && "
             "cp plain.tar.xz openwebtext/subset01_data.xz && tar -cJf openwebtext.tar.xz openwebtext && "
@@ -262,7 +262,8 @@ TEST_F(MakingMany, TheSameBytesForAnyNumberOfThreads) {
     EXPECT_EQ(make(some, out, work)->hash, manifest->hash);
     EXPECT_EQ(bytes(out), bytes("one"));
   }
-  // Which documents are for validation depends on text and seed: equal ones go together, another seed takes others.
+  // The validation split depends on text and seed: equal documents are in the same split, and another seed selects
+  // others.
   auto twice = some;
   twice.sources.push_back(twice.sources.front());
   make(twice, "twice");
@@ -282,7 +283,7 @@ TEST_F(MakingMany, GoesOnWhereItWasStopped) {
   const auto whole = make(some, "whole");
   CorpusWork work;
   int calls = 0, rounds = 0;
-  work.stopped = [&] { return ++calls % 2 == 0; };  // each round takes a batch or none
+  work.stopped = [&] { return ++calls % 2 == 0; };  // each round processes at most one batch
   std::optional<Manifest> made;
   while (!(made = make(some, "parts", work))) {
     ASSERT_LT(++rounds, 100'000);
@@ -299,7 +300,7 @@ TEST_F(MakingMany, GoesOnWhereItWasStopped) {
   EXPECT_EQ(made->broken, whole->broken);
   EXPECT_EQ(made->bytes, whole->bytes);
   EXPECT_EQ(bytes("parts"), bytes("whole"));
-  // A finished one is left as it is; one of another plan is refused, and so is a folder of other files.
+  // A finished corpus stays as it is. A corpus of another plan is refused, and so is a folder with other files.
   EXPECT_EQ(make(some, "whole")->hash, whole->hash);
   some.seed = 4;
   EXPECT_THROW(make(some, "whole"), Error);
@@ -313,7 +314,7 @@ TEST_F(MakingMany, BeginsWhereAProcessWasKilledBeforeItsFirstFile) {
   EXPECT_EQ(bytes("parts"), bytes("whole"));
 }
 
-// Killed between two writes: the record of progress is older than the shards beside it.
+// If the process is killed between two writes, progress.json is older than the shards beside it.
 TEST_F(MakingMany, GoesOnFromAnOlderRecord) {
   auto some = many();
   const auto whole = make(some, "whole");

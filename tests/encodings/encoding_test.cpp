@@ -1,4 +1,4 @@
-// Contract of every registered encoding, and each formula in double precision.
+// The contract of every registered encoding, and each formula in double precision.
 
 #include "rfs/encodings/encoding.h"
 
@@ -101,7 +101,7 @@ TEST(None, ShowsNothing) {
   EXPECT_TRUE(encoding->slopes(12).empty());
 }
 
-// Chi et al. 2022, logarithmic: -p log(1 + a d), p and a at least .01.
+// Chi et al. 2022, logarithmic variant: -p log(1 + a d), with p and a at least .01.
 TEST(Kerple, FollowsThePaper) {
   const auto encoding = make("kerple");
   const std::vector<torch::Tensor> learned = {torch::tensor({1.5, -0.2}, torch::kFloat64),
@@ -247,8 +247,7 @@ TEST(Rope, ScalesLikeTransformers) {
 
 TEST(Alibi, HasSlopesForAnyNumberOfHeads) {
   const auto slopes = make("alibi")->slopes(12);
-  const std::vector<double> powers = {1, 2, 3,   4,   5,   6,
-                                      7, 8, 0.5, 1.5, 2.5, 3.5};  // RECIPE: 2^-1 .. 2^-8, 2^-0.5 .. 2^-3.5
+  const std::vector<double> powers = {1, 2, 3, 4, 5, 6, 7, 8, 0.5, 1.5, 2.5, 3.5};  // 2^-1 .. 2^-8, 2^-0.5 .. 2^-3.5
   ASSERT_EQ(slopes.size(), 12u);
   for (size_t h = 0; h < 12; ++h) EXPECT_NEAR(slopes[h], std::exp2(-powers[h]), 1e-15);
   const auto eight = make("alibi")->slopes(8);

@@ -1,4 +1,4 @@
-// The engine against the decoder it is the fused version of: losses, gradients, likeliest tokens.
+// The engine against the decoder: losses, gradients, most likely tokens.
 
 #include "rfs/engine/engine.h"
 
@@ -28,7 +28,7 @@ Decoder decoder_of(const Kind& kind, torch::Dtype dtype) {
   return decoder;
 }
 
-/// Rows of many sizes: one tile of 64 tokens, a whole one, several.
+/// Rows of the given sizes. Tests use less than one tile of 64 tokens, exactly one, and several.
 Batch batch_of(std::vector<int64_t> sizes) {
   Stream stream(5, "test");
   std::vector<std::vector<int32_t>> sequences;
@@ -69,7 +69,7 @@ struct EngineTest : testing::TestWithParam<Kind> {
 
   static bool relu() { return GetParam().preset == "t5-base"; }
 
-  /// Largest distance of a parameter's gradient from the reference's in double.
+  /// Compares the loss and the gradient of each parameter with the reference in double precision.
   void expect_gradients(DType dtype, const std::vector<int64_t>& sizes, double loss_tolerance,
                         double gradient_tolerance, double rate = 0.1) {
     Decoder single = decoder_of(GetParam(), torch::kFloat32), exact = decoder_of(GetParam(), torch::kFloat64);
@@ -93,7 +93,8 @@ struct EngineTest : testing::TestWithParam<Kind> {
 };
 
 TEST_P(EngineTest, GradientsInFloat32) {
-  // A hidden unit so near 0 that float32 and double see it on different sides of ReLU changes a gradient by about 1e-3.
+  // A hidden unit close to 0 can be on different sides of ReLU in float32 and double, which changes a gradient by about
+  // 1e-3.
   expect_gradients(DType::fp32, {12, 2, 40, 64, 65, 150}, 1e-5, relu() ? 4e-3 : 2e-5);
 }
 
@@ -130,7 +131,7 @@ TEST_P(EngineTest, LossesOfLabels) {
   EXPECT_LT(distance(Engine(decoder, DType::bf16).losses(batch), decoder.losses(batch)), 2e-2);
 }
 
-/// Encodings and a rule that the engine has never seen.
+/// Encodings and attention rules that the engine does not know.
 struct StrangeBias : PositionEncoding {
   bool has_bias() const override { return true; }
 };

@@ -1,4 +1,5 @@
-// Training by the engine with a batch in parts: shares of several processes, on one GPU, and passes of one.
+// Training by the engine with a batch in parts: the shares of several processes, on one GPU, or several passes of one
+// process.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +11,7 @@
 namespace rfs {
 namespace {
 
-/// One of several processes, left alone: its share is all there is.
+/// One of several processes without the others: the sum is its own share.
 class Silent : public DeviceGroup {
  public:
   using DeviceGroup::DeviceGroup;
@@ -35,7 +36,7 @@ class DeviceGroups : public testing::Test {
     decoder->initialise(7);
   }
 
-  /// With a clip so high that the first moment is the gradient.
+  /// Gradients are not clipped, so the first moment is proportional to the gradient.
   std::unique_ptr<DeviceTraining> training(DType dtype, const DeviceGroup* group, int micro_batch = 24) const {
     const Order order(examples.size(), 1);
     DeviceTraining::Options options;

@@ -5,7 +5,7 @@
 
 #include "tests/sanitizer.h"
 
-// LibTorch exports functions of the libstdc++ it was compiled with. Ours must be those of the machine's.
+// LibTorch exports functions of the libstdc++ that it was compiled with. The program must use those of the system.
 TEST(Libraries, FilesAreThoseOfTheStandardLibrary) {
   RFS_NEEDS_NO_SANITIZER();
   for (const char* name : {"_ZNKSt10filesystem7__cxx114path11parent_pathEv",

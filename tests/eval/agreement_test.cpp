@@ -1,5 +1,5 @@
-// Three ways to an answer's verdict on briefly trained models, which get some samples right and some wrong: one
-// teacher-forced pass, greedy decoding as greedy_answers() does it, and greedy decoding that runs whole rows again.
+// Three ways to decide whether an answer is right: one teacher-forced pass, greedy_answers(), and greedy decoding that
+// computes the whole row at every step. The models are trained briefly, so that some answers are right and some wrong.
 
 #include <gtest/gtest.h>
 
@@ -14,9 +14,9 @@ namespace {
 
 constexpr int32_t end = 0, separator = 1, first_word = 2, words = 4;
 constexpr int64_t vocabulary = first_word + words;
-constexpr int64_t trained_length = 4;  // less than true, so that positions of short rows depend on n_in too
+constexpr int64_t trained_length = 4;  // less than the real one, so that positions of short rows depend on n_in, too
 
-/// Copies of 1 to `longest` words.
+/// Examples of the copy task with 1 to `longest` words.
 Examples copies(const std::string& purpose, uint64_t count, uint64_t longest) {
   Examples examples;
   for (uint64_t i = 0; i < count; ++i) {
@@ -32,7 +32,7 @@ Examples copies(const std::string& purpose, uint64_t count, uint64_t longest) {
   return examples;
 }
 
-/// In double, so that no verdict hangs on rounding.
+/// In double precision, so that no verdict depends on rounding.
 std::unique_ptr<Decoder> trained(const PositionIndexing& indexing, const std::string& encoding) {
   const auto settings = Settings::from_text(
       "[model]\npreset = 'tiny'\nlayers = 2\nwidth = 32\nheads = 4\nhead_width = 8\nfeed_width = 64\n", "test");
@@ -57,7 +57,7 @@ std::unique_ptr<Decoder> trained(const PositionIndexing& indexing, const std::st
   return decoder;
 }
 
-/// Greedy continuations by the plainest means: each sample alone, the whole row at every step.
+/// Greedy decoding in the simplest way: one sample at a time, with the whole row at every step.
 std::vector<std::vector<int32_t>> recomputed(const EvalContext& model, std::span<const Prompt> prompts) {
   std::vector<std::vector<int32_t>> texts;
   for (const Prompt& prompt : prompts) {

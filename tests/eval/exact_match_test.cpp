@@ -1,4 +1,4 @@
-// Verification by one teacher-forced pass against real greedy decoding, on right and wrong answers.
+// Exact match by one teacher-forced pass against greedy decoding, on right and wrong answers.
 
 #include "rfs/eval/exact_match.h"
 
@@ -13,7 +13,8 @@ namespace rfs {
 namespace {
 
 constexpr int64_t vocabulary = 9;
-constexpr int32_t no_end = -1;  // answers as long as their budget, so that n_in planned is prompt and answer
+constexpr int32_t no_end =
+    -1;  // answers use their whole budget, so that the planned n_in is the length of prompt and answer
 
 std::unique_ptr<Decoder> decoder(const std::string& encoding) {
   const auto settings = Settings::from_text(
@@ -26,8 +27,8 @@ std::unique_ptr<Decoder> decoder(const std::string& encoding) {
   return decoder;
 }
 
-/// Prompts of 2 to 12 random tokens. The answer is what the model itself says (right by construction), and in every
-/// other example one token of it is another (wrong).
+/// Prompts have 2 to 12 random tokens. The expected answer is the model's own (right by construction). In every second
+/// example one token of it is changed (wrong).
 TEST(ExactMatch, AgreesWithGreedyDecoding) {
   int64_t checked = 0, right_ones = 0, changes = 0;
   for (const auto& encoding : Registry<PositionEncoding>::names()) {

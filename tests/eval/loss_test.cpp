@@ -1,4 +1,4 @@
-// Losses of single labels against the decoder's own mean loss, and their sums by length against rows made by hand.
+// Losses of single labels against the decoder's mean loss, and sums by length against rows built by hand.
 
 #include "rfs/eval/loss.h"
 
@@ -30,7 +30,7 @@ struct Losses : testing::Test {
     return made;
   }
 
-  /// The losses of a row's labels, positions p_i = 1000 (2 i - 1) / (2 max(9, tokens read)).
+  /// The loss of each label of a row, with positions p_i = 1000 (2 i - 1) / (2 max(9, input tokens)).
   std::vector<float> by_hand(std::span<const int32_t> row) const {
     const auto read = row.size() - 1;
     std::vector<float> positions;

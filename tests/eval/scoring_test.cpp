@@ -11,7 +11,7 @@
 namespace rfs {
 namespace {
 
-/// An id a byte, but "xy" is one: what a text's beginning becomes can depend on what follows.
+/// One id per byte, except that "xy" is one id. The ids of a prefix can therefore depend on what follows.
 class Bytes : public Tokenizer {
  public:
   std::vector<int32_t> encode(std::string_view text) const override {
@@ -93,7 +93,7 @@ TEST(LogLikelihood, IsTheSumOverTheContinuation) {
       for (size_t i = 0; i < asked.size(); ++i) {
         const auto size = static_cast<int64_t>(asked[i].tokens.size());
         longer += size - 1 > trained;
-        // Alone, every token a target, n_in the tokens that are read.
+        // The row by itself, with every token as a target and n_in the number of input tokens.
         std::vector<float> positions(static_cast<size_t>(size - 1));
         Stream stream(1, "unused");
         indexing->infer(stream, trained, size - 1, positions);
@@ -147,10 +147,10 @@ TEST(Documents, AreEncodedWithTheirSizes) {
   first.keep(1);
   EXPECT_EQ(first.documents.size(), 1u);
   EXPECT_EQ(first.continuations.size(), 2u);
-  EXPECT_THROW(encode_documents(Bytes(), *arc, two, 4), Error);  // a choice longer than anything that is read
+  EXPECT_THROW(encode_documents(Bytes(), *arc, two, 4), Error);  // a choice longer than the whole input
 }
 
-// The paper's table 2, on the whole sets that are at hand.
+// Table 2 of the paper, for the benchmarks in RFS_DATA.
 TEST(ContextSizes, AreThePapers) {
   RFS_NEEDS_DATA();
   const auto data = std::filesystem::path(std::getenv("RFS_DATA")) / "benchmarks";
@@ -170,7 +170,7 @@ TEST(ContextSizes, AreThePapers) {
   EXPECT_EQ(size("boolq", ""), 130);
   EXPECT_EQ(size("race", ""), 439);
   EXPECT_EQ(size("race", "benchmark.version=2"), 439);
-  for (const std::string name : {"arc_easy", "boolq"}) {  // the published form says the same
+  for (const std::string name : {"arc_easy", "boolq"}) {  // the published form has the same content
     const auto benchmark = Choice<Benchmark>::read(nullptr, name).make();
     const auto ours = read_documents(*benchmark, benchmark_file(*benchmark, name, "", data));
     const auto published = read_documents(*benchmark, benchmark_file(*benchmark, name, "", data / "published"));

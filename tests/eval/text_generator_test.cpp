@@ -1,4 +1,4 @@
-// Texts that grow under each policy of n_in, against one pass over the whole text; and what is drawn from scores.
+// Text that grows under each n_in policy, against one pass over the whole text; sampling from logits.
 
 #include "rfs/eval/text_generator.h"
 
@@ -33,7 +33,7 @@ std::vector<int32_t> text_of(int64_t size) {
   return text;
 }
 
-/// Scores of what follows a text, by one pass with a given n_in.
+/// Logits of the next token, by one pass over the text with a given n_in.
 torch::Tensor whole(const Decoder& decoder, const EvalContext& model, std::span<const int32_t> tokens, int64_t input) {
   const InferenceRow row{{tokens, {}}, input, 0};
   Batch batch = inference_batch(model, std::span(&row, 1));
@@ -75,7 +75,7 @@ TEST_P(ExactPolicies, ComputeWhatOnePassGives) {
       if (size == 33) break;
       generator.add(text[static_cast<size_t>(size)]);
     }
-    // Within n_tr nothing moves; beyond, every token, or every bucket, moves all.
+    // Up to n_tr, no position moves. Beyond it, each new token (or bucket) moves all positions.
     const bool moves = GetParam().indexing != "sequential";
     EXPECT_EQ(generator.passes(), !moves || policy == "planned" ? 1 : policy == "current" ? 1 + 23 : 1 + 4) << policy;
   }
@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(All, ExactPolicies,
                                          Given{"sinusoidal", "random_float"}, Given{"none", "sequential"}),
                          [](const auto& named) { return named.param.encoding + "_" + named.param.indexing; });
 
-/// The largest difference between rerotate and current while a text grows to four times n_tr.
+/// The largest difference between `rerotate` and `current` while a text grows to four times n_tr.
 double rerotation_error(const std::string& encoding, const std::string& indexing_name, int64_t layers) {
   const auto decoder = decoder_of(encoding, layers);
   const auto indexing = Choice<PositionIndexing>::read(nullptr, indexing_name).make();
@@ -165,7 +165,7 @@ TEST(Choose, DrawsFromTheModelsDistribution) {
   EXPECT_EQ(shares.size(), 3u);
   EXPECT_NEAR(shares[2], std::exp(-2.0) / (2 + std::exp(-2.0)), 0.01);
   options.top_k = 0;
-  options.top_p = 0.6;  // the two likeliest have .93, the likeliest .46
+  options.top_p = 0.6;  // the most likely token has .46, the two most likely have .93
   EXPECT_NEAR(counts()[3], 0.5, 0.02);
   options.top_p = 0.4;
   EXPECT_EQ(counts(), (std::map<int32_t, double>{{1, counts()[1]}}));

@@ -1,5 +1,5 @@
-// Damaged and made-up files: each is loaded or refused with one line, never a crash, a hang or a huge allocation. The
-// loop is short by default; RFS_FUZZ=2000 makes 2,000 files of each kind. Run it under the asan preset.
+// Damaged and random files. Each one is loaded or refused with a one-line error, without a crash, a hang or a huge
+// allocation. The loop is short by default; RFS_FUZZ=2000 tries 2,000 files per format. Run it with the asan preset.
 
 #include "rfs/core/files.h"
 
@@ -29,7 +29,8 @@ uint64_t rounds() {
   return given ? std::strtoull(given, nullptr, 10) : 25;
 }
 
-/// Some of: bytes changed, a piece cut out, doubled, or filled with noise, the end cut off; now and then all noise.
+/// Applies one to four changes: flips bits, removes, repeats or inserts a piece, or cuts off the end. One file in
+/// twenty is pure noise.
 std::string damaged(std::string content, Stream& stream) {
   const auto place = [&] { return content.empty() ? size_t{0} : static_cast<size_t>(stream.below(content.size())); };
   const auto noise = [&](size_t size) {
@@ -72,7 +73,7 @@ class Damaged : public testing::Test {
   std::filesystem::path folder = std::filesystem::temp_directory_path() / ("rfs_fuzz_test_" + std::to_string(getpid()));
   void TearDown() override { std::filesystem::remove_all(folder); }
 
-  /// Loads `rounds()` damaged copies of `content`; `load` may throw Error and nothing else.
+  /// Loads `rounds()` damaged copies of `content`. `load` may only throw Error.
   void check(const std::string& name, const std::string& content,
              const std::function<void(const std::string& path)>& load) {
     uint64_t loaded = 0;
@@ -190,7 +191,7 @@ TEST_F(Damaged, ScanCommands) {
 TEST_F(Damaged, Gpt2Files) {
   RFS_NEEDS_DATA();
   if (std::string(RFS_OFF).find("gpt2") != std::string::npos) GTEST_SKIP() << "NOT TESTED: built without PCRE2";
-  // The bytes and the first 200 merges: the real files' beginning, small enough for many rounds.
+  // The byte tokens and the first 200 merges of the real files: small enough for many rounds.
   nlohmann::json first;
   const auto all = nlohmann::json::parse(data("gpt2/encoder.json"));
   for (const auto& [token, id] : all.items()) {

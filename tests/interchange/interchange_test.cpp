@@ -1,5 +1,4 @@
-// Import and export beside numbers that `transformers` made (tools/golden_neox.py): logits, tensors to the bit,
-// configs.
+// Import and export against values from `transformers` (tools/golden_neox.py): logits, bit-identical tensors, configs.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -47,7 +46,7 @@ Decoder decoder_of(const HfModel& model) {
   return decoder;
 }
 
-/// Evenly spaced positions as linear scaling has them, or RFS's of the same step.
+/// Sequential positions, or, for linear scaling, RFS with the same distance between positions.
 Choice<PositionIndexing> positions_of(const NeoxConfig& config) {
   const auto settings = Settings::from_text(
       config.factor == 1 ? "[positions]\nuse = 'sequential'\n"
@@ -152,7 +151,7 @@ TEST(RotaryShare, KeepsEveryNumberOfDims) {
 
 class Mistakes : public Folder {
  protected:
-  /// What import says of the golden folder with its config changed by a JSON patch.
+  /// The error of an import of the golden folder, with its config changed by a JSON patch.
   std::string says(const Json& patch) {
     auto config = Json::parse(read_file(golden / "linear/config.json"));
     config.merge_patch(patch);
@@ -227,7 +226,7 @@ TEST_F(Mistakes, InTheFolderAreNamed) {
   expect("b: cannot read this file");
 }
 
-/// Reads what it is told to, in order.
+/// Reads values from a buffer, one after the other.
 class Reader {
  public:
   explicit Reader(std::string text) : text_(std::move(text)) {}
@@ -288,7 +287,7 @@ TEST_F(Folder, HoldsAGgufFile) {
   EXPECT_EQ(in.number<int32_t>(), -1);
   EXPECT_EQ(in.string(), "m");
   EXPECT_EQ(in.number<uint32_t>(), 2u);
-  EXPECT_EQ(in.number<uint64_t>(), 3u);  // the last dim first
+  EXPECT_EQ(in.number<uint64_t>(), 3u);  // the last dimension comes first
   EXPECT_EQ(in.number<uint64_t>(), 2u);
   EXPECT_EQ(in.number<uint32_t>(), 0u);
   EXPECT_EQ(in.number<uint64_t>(), 0u);

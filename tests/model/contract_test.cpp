@@ -1,5 +1,5 @@
-// What holds for every model: the fused path computes what the reference does, gradients included; every parameter is
-// learned; a run's settings describe the model.
+// The contract of every model: the fused path agrees with the reference, including gradients; every parameter gets a
+// gradient; rows do not affect each other; the engine accepts exactly the models it supports.
 
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -13,7 +13,7 @@ namespace {
 
 using torch::Tensor;
 
-/// Rows of some lengths with positions that differ from track to track.
+/// Rows of several lengths, with different positions on each track.
 Batch some_rows(size_t tracks) {
   static std::vector<std::vector<int32_t>> sequences;
   sequences.clear();
@@ -75,7 +75,7 @@ TEST_P(EveryModel, ARowDoesNotSeeItsNeighbours) {
   EXPECT_LT((alone - together).abs().max().item<double>(), 1e-12);
 }
 
-// The engine may compute a model or refuse it, but never takes one of these for something else.
+// The engine must refuse a model that it does not support, instead of computing something else.
 TEST_P(EveryModel, TheEngineKnowsWhatItComputes) {
   const auto decoder = GetParam().decoder(torch::kFloat32);
   const auto& name = GetParam().name;

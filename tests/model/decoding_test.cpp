@@ -1,4 +1,4 @@
-// Decoding with kept keys and values against running whole rows again.
+// Decoding with a cache of keys and values against computing whole rows at every step.
 
 #include "rfs/model/decoding.h"
 
@@ -34,7 +34,7 @@ void compare(const Decoder& decoder) {
     }
   }
   const size_t tracks = decoder.spec().tracks();
-  const auto on_tracks = [&](const std::vector<float>& numbers) {  // the second track is twice as wide
+  const auto on_tracks = [&](const std::vector<float>& numbers) {  // positions on later tracks are doubled
     Decoding::Tracks all(tracks, numbers);
     for (size_t track = 1; track < tracks; ++track) {
       for (float& number : all[track]) number *= 2;
@@ -64,7 +64,7 @@ void compare(const Decoder& decoder) {
     ASSERT_EQ(decoding.logits().sizes(),
               torch::IntArrayRef({static_cast<int64_t>(decoding.open().size()), vocabulary}));
     EXPECT_LT((decoding.logits() - again(decoding.open())).abs().max().item<double>(), 1e-12) << step;
-    std::set<size_t> ended;  // one within, the last, the first two, those that are full
+    std::set<size_t> ended;  // one in the middle, the last, the first two, and full ones
     if (step == 2) ended = {1};
     if (step == 4) ended = {decoding.open().size() - 1};
     if (step == 7) ended = {0, 1};

@@ -9,13 +9,13 @@
 
 namespace rfs {
 
-/// A small model of settings, for tests that hold for all models.
+/// A small model, described by settings, for tests that run on every kind of model.
 struct AnyModel {
   std::string name, settings;
 
   using Sizes = std::vector<std::string>;
   static inline const Sizes small = {"layers=3", "width=16", "head_width=8", "feed_width=32"};
-  /// What the fast kernels of attention want.
+  /// Sizes that the fast attention kernels support.
   static inline const Sizes heads_of_64 = {"layers=3", "width=64", "head_width=64", "feed_width=72",
                                            "initialisation=t5"};
 
@@ -29,7 +29,7 @@ struct AnyModel {
   }
 };
 
-/// Every registered encoding and attention rule with every block, and patterns of layer kinds.
+/// Every registered encoding and attention rule with every block, and several layer patterns.
 inline std::vector<AnyModel> every_model() {
   const std::vector<std::pair<std::string, std::string>> blocks = {
       {"t5", "[model]\npreset = 'tiny'\nheads = 3\n"},

@@ -1,6 +1,5 @@
-// The decoder against numbers of an independent PyTorch program (tools/golden.py): forward, loss, gradients and three
-// optimizer steps, for every encoding with the paper's two blocks, and for Llama's block, SSMax and layers of several
-// kinds.
+// The decoder against values from an independent PyTorch program (tools/golden.py): forward, loss, gradients and three
+// optimizer steps. Covers every encoding with the paper's two blocks, Llama's block, SSMax and a layer pattern.
 
 #include <gtest/gtest.h>
 #include <torch/cuda.h>
@@ -80,7 +79,7 @@ class Goldens : public testing::TestWithParam<std::string> {
   Golden golden{GetParam()};
 };
 
-/// A file of each registered encoding with the paper's blocks, and those of other models.
+/// One file for each registered encoding with each of the paper's blocks, and the files of other models.
 std::vector<std::string> names() {
   std::vector<std::string> names = {"llama",      "llama-qk_norm",        "gpt2-ssmax",
                                     "t5-pattern", "gpt2-scale_invariant", "gpt2-asentmax"};
@@ -113,8 +112,8 @@ TEST_P(Goldens, ForwardAndGradientsAgree) {
   }
 }
 
-// In double: where a gradient is zero in exact arithmetic (the keys' biases), float32 rounding decides AdamW's
-// direction.
+// In double precision: if a gradient is zero in exact arithmetic (as for key biases), float32 rounding would decide
+// AdamW's direction.
 TEST_P(Goldens, ThreeOptimizerStepsAgree) {
   Decoder decoder = golden.decoder(torch::kFloat64);
   TrainOptions options;

@@ -147,8 +147,8 @@ TEST_F(Store, RefusesWeightsThatAreNoNumbers) {
   EXPECT_THROW(load_model(path), Error);
 }
 
-// Dropout after the embedding, in attention weights, in the feed-forward part, at the end of each branch, and at the
-// end: written out here for one block.
+// One block written out, with dropout after the embedding, on attention weights, in the feed-forward part, at the end
+// of each branch, and at the end of the model.
 TEST(Dropout, ActsAtItsPlaces) {
   Decoder decoder = small();
   decoder.initialise(5);
@@ -206,7 +206,7 @@ TEST(Initialisation, HasTheDeviationsOfTheRecipe) {
   EXPECT_EQ(p["final_norm.weight"].min().item<double>(), 1);
 }
 
-// RECIPE.md: 109.6 M parameters for the length-task model with T5's 32,128 rows.
+// The paper's model for length tasks has 109.6 M parameters with T5's vocabulary of 32,128.
 TEST(Presets, HaveTheirSizes) {
   const auto size = [](const std::string& preset, int64_t vocabulary) {
     const auto parsed = Settings::from_text("[model]\npreset = '" + preset + "'\n", "test");
@@ -216,7 +216,7 @@ TEST(Presets, HaveTheirSizes) {
         .size();
   };
   EXPECT_EQ(size("t5-base", 32'128), 109'628'160);
-  EXPECT_EQ(size("gpt2", 50'257), 123'653'376);  // GPT-2 small's 124,439,808 less its 1,024 learned positions
+  EXPECT_EQ(size("gpt2", 50'257), 123'653'376);  // GPT-2 small has 124,439,808 with its 1,024 learned positions
   EXPECT_EQ(size("tiny", 30), 397'696);
 }
 

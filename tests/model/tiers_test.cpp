@@ -1,5 +1,5 @@
-// Every model on a GPU, by each tier, against the reference in double on the CPU: losses and every parameter's
-// gradient.
+// Every model in each GPU tier against the reference in double precision on the CPU: losses and the gradient of every
+// parameter.
 
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -13,7 +13,7 @@ namespace {
 
 using torch::Tensor;
 
-/// Rows of some lengths, several tiles of attention among them, with positions that differ from track to track.
+/// Rows of the given lengths, with different positions on each track.
 Batch rows_of(const std::vector<size_t>& lengths, size_t tracks) {
   static std::vector<std::vector<int32_t>> sequences;
   sequences.clear();
@@ -58,7 +58,7 @@ class EveryTier : public testing::TestWithParam<AnyModel> {
     reference_->parameters().gradient().zero_();
     const Tensor expected = reference_->loss(batch, dropout);
     expected.backward();
-    // ReLU near 0 takes another side in another precision.
+    // Units close to 0 can be on different sides of ReLU in different precisions.
     const bool relu = *reference_->options().activation == FeedForward::relu;
     for (const auto dtype : {DType::fp32, DType::bf16}) {
       const double near = dtype == DType::fp32 ? (relu ? 4e-3 : 3e-5) : relu ? 1e-1 : 6e-2;
@@ -67,7 +67,7 @@ class EveryTier : public testing::TestWithParam<AnyModel> {
         EXPECT_NEAR(loss, expected.item<double>(), (dtype == DType::fp32 ? 1e-5 : 1e-2) * expected.item<double>())
             << tier;
         for (const auto& [name, tensor] : reference_->parameters().items()) {
-          // Sums over all pairs of tokens that nearly cancel, where bf16 shows.
+          // These gradients are sums over all pairs of tokens. Their terms nearly cancel, which bf16 cannot resolve.
           const bool sum = name.find("encoding.") != name.npos || name.find("attention_rule.") != name.npos;
           EXPECT_LT(distance(gradient_of(name), tensor.grad()), sum && dtype == DType::bf16 ? 0.3 : near)
               << type << tier << name;

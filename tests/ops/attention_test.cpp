@@ -101,8 +101,8 @@ TEST(Attention, FusedIsTheReference) {
   }
 }
 
-// softmax_j(scale q_i R(p_i)^T R(p_j) k_j - slope (p_i - p_j) + bias_ij) v_j written out in plain double loops, over
-// the last tokens of a window; two heads, with keys and values of their own or shared.
+// softmax_j(scale q_i R(p_i)^T R(p_j) k_j - slope (p_i - p_j) + bias_ij) v_j in plain loops and double precision, over
+// the last tokens of a window. Two heads with separate or shared keys and values.
 void expect_formula(int64_t kv_heads, int64_t window) {
   const Case c{{6, 4}, 2, 6, 2, true, 0.4, 0, kv_heads, window, true};
   const AttentionPlan plan = plan_of(c, torch::kFloat64);

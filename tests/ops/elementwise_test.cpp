@@ -58,7 +58,7 @@ TEST(Drop, KeepsTheRateAndTheMean) {
       torch::tensor({int64_t{0}, int64_t{100}, int64_t{150}, int64_t{151}, int64_t{400}}, torch::kInt64);
   const Tensor y = drop(torch::ones({400, 250}), offsets, dropout, 3);
   const double share = y.eq(0).to(torch::kFloat64).mean().item<double>();
-  EXPECT_NEAR(share, 0.1, 5 * std::sqrt(0.1 * 0.9 / 100'000));  // five standard deviations: false alarm 6e-7, fixed key
+  EXPECT_NEAR(share, 0.1, 5 * std::sqrt(0.1 * 0.9 / 100'000));          // five standard deviations: false alarm 6e-7
   EXPECT_NEAR(y.max().item<double>(), 65536.0 / (65536 - 6554), 1e-6);  // the rate is rounded to a multiple of 2^-16
 }
 

@@ -12,7 +12,7 @@
 #include "rfs/engine/engine.h"
 #include "rfs/ops/dropout.h"
 
-// What tests of single kernels share: numbers from and to the GPU, packed rows on both sides.
+// Shared by tests of single kernels: copies from and to the GPU, and packed rows on host and device.
 namespace rfs::kernels_test {
 
 using torch::Tensor;
@@ -54,7 +54,7 @@ inline void expect_near(const Tensor& given, const Tensor& expected, double tole
   EXPECT_LE((given - expected).norm().item<double>(), tolerance * (expected.norm().item<double>() + 1e-30)) << what;
 }
 
-/// Packed rows on both sides.
+/// Packed rows on host and device.
 struct Rows {
   Tensor offsets, positions;
   Dropout dropout;
@@ -111,7 +111,7 @@ class Kernels : public testing::TestWithParam<DType> {
     if (const auto refusal = device_refusal(); !refusal.empty()) GTEST_SKIP() << "NOT TESTED: " << refusal;
   }
   DType dtype() const { return GetParam(); }
-  /// What rounding of results, and of what they are made of, may do.
+  /// Tolerance for rounding of inputs and results.
   double near() const { return dtype() == DType::bf16 ? 1e-2 : 2e-5; }
 };
 

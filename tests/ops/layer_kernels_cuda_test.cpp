@@ -1,5 +1,5 @@
-// Each kernel alone against LibTorch in double on the CPU. Nothing here calls cuBLAS or LibTorch on the GPU, so that
-// `compute-sanitizer --tool racecheck torch_tests --gtest_filter='*Kernels*'` looks at our kernels and nothing else.
+// Single kernels against LibTorch in double precision on the CPU. Nothing here calls cuBLAS or LibTorch on the GPU, so
+// `compute-sanitizer --tool racecheck torch_tests --gtest_filter='*Kernels*'` only checks kernels of this project.
 
 #include <torch/csrc/autograd/autograd.h>
 
@@ -28,11 +28,11 @@ struct AttentionCase {
   bool slopes;
   float scale;
   double dropout;
-  int kv_heads = 0, window = 0;  // 0: as many as heads, none
+  int kv_heads = 0, window = 0;  // 0 means: as many as heads; no window
   bool factors = false, bias = false;
 };
 
-/// A bias [H, R] of causal pairs as the kernels want it, [H, N, longest], and back.
+/// Turns the bias of causal pairs, [H, R], into the layout of the kernels, [H, N, longest].
 Tensor spread_pairs(const Tensor& bias_HR, const Rows& rows) {
   Tensor to = torch::zeros({bias_HR.size(0), rows.tokens, rows.longest}, torch::kFloat64);
   const CausalPairs pairs(rows.offsets);
@@ -66,7 +66,7 @@ TEST_P(LayerKernels, Attention) {
       {{5, 1, 47, 64}, 2, 64, 8, false, 0.125f, 0.1, 0, 0, false, true},  // a bias
       {{150, 3}, 2, 64, 0, true, 0.125f, 0.1, 0, 0, false, true},         //
       {{70, 9}, 2, 32, 4, false, 0.2f, 0.1, 0, 0, false, true},           //
-      {{150, 47, 3}, 4, 64, 8, true, 0.125f, 0.1, 2, 70, true, true},     // all of it
+      {{150, 47, 3}, 4, 64, 8, true, 0.125f, 0.1, 2, 70, true, true},     // everything
       {{70, 9}, 4, 32, 4, true, 0.2f, 0.1, 2, 20, true, true}};
   for (const AttentionCase& c : cases) {
     const Rows rows(c.lengths, c.dropout);
@@ -294,7 +294,7 @@ TEST_P(LayerKernels, ActivationWithDropout) {
     return {};
   };
   for (const auto kind : {FeedForward::relu, FeedForward::gelu, FeedForward::swiglu, FeedForward::geglu}) {
-    for (const int64_t F : {8, 256, 520, 4360}) {  // rows shorter than a block, and longer than one
+    for (const int64_t F : {8, 256, 520, 4360}) {  // rows shorter and longer than a thread block
       const Rows rows({9, 30}, 0.25);
       const int64_t N = rows.tokens, wide = is_gated(kind) ? 2 * F : F;
       Tensor u = rounded(random({N, wide}, 1), dtype()).requires_grad_();

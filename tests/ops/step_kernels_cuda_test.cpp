@@ -1,4 +1,4 @@
-// The other kernels alone, like layer_kernels_cuda_test.cpp: batches, embedding, update.
+// The other kernels, as in layer_kernels_cuda_test.cpp: batches, embedding, update.
 
 #include <cmath>
 
@@ -90,12 +90,12 @@ TEST_P(StepKernels, AdamW) {
                       device_state.as<UpdateState>(),
                       {size, decayed, dtype(), gradient.as<void>(), weights.as<float>(), first.as<float>(),
                        second.as<float>(), low.as<void>()}};
-  adamw(update, 0, size, 3, nullptr);  // none is pending
+  adamw(update, 0, size, 3, nullptr);  // does nothing: no update is pending
   expect_near(get(weights, {size}, torch::kFloat32), w, 0, "weights before");
   sum_squares(dtype(), gradient.as<void>(), size, squares.as<float>(), nullptr);
   finish_gradient(o, losses.as<float>(), 3, squares.as<float>(), square_blocks, device_state.as<UpdateState>(),
                   ring.as<UpdateLine>(), nullptr);
-  const int64_t D = 80, V = 100;  // rows of a table within, as they will be
+  const int64_t D = 80, V = 100;  // the embedding gives rows of this table as they are after the pending update
   const Rows rows({7}, 0);
   const std::vector<int32_t> ids{3, 99, 0, 3, 50, 1, 2};
   const auto device_ids = device_copy(ids), x = device_array<float>(static_cast<size_t>(7 * D));
@@ -145,7 +145,7 @@ TEST_P(StepKernels, Sums) {
       torch::equal(get(low, {size}, torch::kBFloat16), rounded(get(sum, {size}, torch::kFloat32), DType::bf16)));
 }
 
-// As many tokens as a language model has in a step, in memory made for more of them.
+// As many tokens as in a training step of a language model, in a buffer allocated for more.
 TEST_P(StepKernels, EmbeddingOfManyTokens) {
   const int64_t N = 6000, D = 768;
   for (const int64_t V : {11, 5000}) {

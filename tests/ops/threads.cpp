@@ -1,5 +1,5 @@
-// The references that fast paths are tested against work on small tensors: on a machine with many cores most of their
-// time would go into waking threads.
+// The reference implementations work on small tensors. On a machine with many cores they would spend most of their time
+// waking threads.
 
 #include <ATen/Parallel.h>
 

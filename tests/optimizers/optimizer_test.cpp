@@ -1,4 +1,4 @@
-// Optimizers against their published formulas in double precision, and their state through a checkpoint.
+// Optimizers against their published formulas in double precision, and saving and restoring their state.
 
 #include "rfs/train/optimizer.h"
 
@@ -25,7 +25,7 @@ Tensor random(at::IntArrayRef shape, uint64_t index) {
   return x;
 }
 
-/// A stack of a wide and a tall matrix, one that is not hidden, and a vector.
+/// A stack of a wide and a tall hidden matrix, a matrix that is not hidden, and a vector.
 struct Weights {
   Parameters parameters{{{"hidden", {7, 4}, {}, {2, 5}}, {"table", {3, 2}}, {"vector", {4}}}, torch::kFloat64};
   TrainOptions options;
@@ -62,7 +62,7 @@ TEST_P(EveryOptimizer, GoesDownhill) {
   Weights weights;
   Optimizer optimizer(weights.parameters, weights.options, make(GetParam()));
   const double before = weights.parameters.flat().norm().item<double>();
-  for (int step = 0; step < 100; ++step) {  // of half the square of the norm
+  for (int step = 0; step < 100; ++step) {  // the loss is half the squared norm
     weights.parameters.gradient().copy_(weights.parameters.flat());
     optimizer.update(0.02);
   }
@@ -86,7 +86,7 @@ TEST(AdamW, FollowsThePaper) {
     optimizer.update(0.03);
     const auto t = static_cast<double>(step);
     for (size_t i = 0; i < size; ++i) {
-      const double g = gradient.data_ptr<double>()[i], decay = i < 34 ? 0.1 : 0.0;  // 28 + 6 in matrices
+      const double g = gradient.data_ptr<double>()[i], decay = i < 34 ? 0.1 : 0.0;  // the matrices have 28 + 6 entries
       m[i] = 0.9 * m[i] + 0.1 * g;
       v[i] = 0.999 * v[i] + 0.001 * g * g;
       const double mean = m[i] / (1 - std::pow(0.9, t)), square = v[i] / (1 - std::pow(0.999, t));
@@ -96,8 +96,8 @@ TEST(AdamW, FollowsThePaper) {
   for (size_t i = 0; i < size; ++i) EXPECT_NEAR(weights.parameters.flat().data_ptr<double>()[i], w[i], 1e-12) << i;
 }
 
-// Jordan et al. 2024: the Newton-Schulz iteration keeps singular vectors and maps each singular value by a polynomial,
-// so that a decomposition gives the same update.
+// Jordan et al. 2024: the Newton-Schulz iteration keeps singular vectors and applies a polynomial to each singular
+// value. So a singular value decomposition gives the same update.
 TEST(Muon, MovesHiddenMatricesAlongTheOrthogonalisedMomentum) {
   Weights weights, adam;
   Optimizer optimizer(weights.parameters, weights.options, make("muon"));

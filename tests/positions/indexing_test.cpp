@@ -1,4 +1,4 @@
-// Contract of every registered indexing, the paper's formulas in double precision, and the laws of the draws.
+// The contract of every registered indexing, the paper's formulas in double precision, and the distribution of draws.
 
 #include "rfs/positions/indexing.h"
 
@@ -82,7 +82,8 @@ TEST(EvenStep, IsPromisedWhereItIsEven) {
   EXPECT_EQ(make("random_float")->even_step(50, 40), 20);
   EXPECT_EQ(make("random_float")->even_step(50, 100), 10);
   EXPECT_EQ(make("random_float", "distribution = 'normal'")->even_step(50, 100), 10);
-  EXPECT_EQ(make("random_float", "inference = 'quantile'")->even_step(50, 100), 10);  // of a uniform: the same
+  EXPECT_EQ(make("random_float", "inference = 'quantile'")->even_step(50, 100),
+            10);  // the quantiles of a uniform distribution are evenly spaced
   EXPECT_FALSE(make("random_float", "inference = 'quantile'\ndistribution = 'beta'")->even_step(50, 100));
   EXPECT_FALSE(make("random_integer")->even_step(50, 100));
   EXPECT_FALSE(make("random_integer", "inference = 'even'")->even_step(50, 100));
@@ -98,7 +99,7 @@ TEST_P(EveryIndexing, ListsHelpForEveryOption) {
 INSTANTIATE_TEST_SUITE_P(Registered, EveryIndexing, testing::ValuesIn(Registry<PositionIndexing>::names()),
                          [](const auto& named) { return named.param; });
 
-// The limit is 2^23 tokens (PositionIndexing::longest_row). A million is what is promised to work in practice.
+// The limit is 2^23 tokens (PositionIndexing::longest_row). The project promises a million.
 TEST(LongRows, StayDistinctAtAMillionTokens) {
   constexpr size_t million = 1'000'000;
   for (const auto& indexing :
@@ -173,8 +174,9 @@ TEST(RandomFloat, QuantilesInvertTheDistribution) {
   }
 }
 
-// Kolmogorov and Smirnov: sqrt(n) D exceeds sqrt(ln(2 / a) / 2) with probability below a. Here a = 1e-6 a test; seeds
-// are fixed, so a failure means that the draws changed. The positions of one row, pooled, are independent draws.
+// Kolmogorov and Smirnov: sqrt(n) D exceeds sqrt(ln(2 / a) / 2) with probability below a. Here a = 1e-6 per test. Seeds
+// are fixed: a failure means that the draws changed. The positions of a row, without their order, are independent
+// draws.
 void expect_law(const PositionIndexing& indexing, const std::function<double(double)>& distribution) {
   std::vector<double> values;
   for (uint64_t row = 0; row < 2000; ++row) {
@@ -199,7 +201,7 @@ TEST(RandomFloat, DrawsFromItsDistributions) {
 }
 
 // The i-th smallest of n uniforms is Beta(i, n + 1 - i): mean i / (n + 1), variance mean (1 - mean) / (n + 2). Five
-// standard deviations over 20 places: false alarm below 1.2e-5, with fixed seeds.
+// standard deviations for 20 values of i: false alarm below 1.2e-5, with fixed seeds.
 void expect_order_statistics(const PositionIndexing& indexing, size_t tokens, double drawn) {
   constexpr uint64_t rows = 20'000;
   std::vector<double> sums(tokens);
@@ -218,8 +220,8 @@ TEST(RandomFloat, DrawsOverTheSequenceOrTheWindow) {
   expect_order_statistics(*make("random_float", "draw = 'window'"), 20, 47);
 }
 
-// Zhu et al. 2023: of n tokens the first 1 .. (n + 1) / 2 stay, the others move by 0 .. target - n, all equally likely.
-// Five standard deviations over 21 values: false alarm below 2e-5, with fixed seeds.
+// Zhu et al. 2023: of n tokens, the first 1 .. (n + 1) / 2 keep their positions. The rest moves by 0 .. target - n. All
+// choices are equally likely. Five standard deviations for 21 values: false alarm below 2e-5, with fixed seeds.
 TEST(Pose, SkipsOnceByARandomGap) {
   const auto indexing = make("pose", "target = 30");
   constexpr uint64_t rows = 20'000;
@@ -243,7 +245,7 @@ TEST(Pose, SkipsOnceByARandomGap) {
   EXPECT_THROW(train(*indexing, 31, 47), Error);
 }
 
-// Each integer of 1 .. L is taken with probability n / L; rows are independent. Five standard deviations over 64
+// Each integer of 1 .. L is chosen with probability n / L, and rows are independent. Five standard deviations for 64
 // values: false alarm below 4e-5, with fixed seeds.
 TEST(RandomInteger, TakesEveryIntegerEquallyOften) {
   const auto indexing = make("random_integer", "range = 64");

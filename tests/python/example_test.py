@@ -1,4 +1,4 @@
-"""Random Float Sampling in GPT-NeoX of `transformers`, and the example that trains it."""
+"""Tests of Random Float Sampling in GPT-NeoX of `transformers`, and of the example that trains it."""
 
 import os
 import pathlib
@@ -23,7 +23,7 @@ def small_model():
 
 
 def seen_positions(model):
-    """A list that each pass of the model adds its position ids to."""
+    """A list to which each forward pass of the model adds its position ids."""
     seen = []
     model.gpt_neox.rotary_emb.register_forward_pre_hook(
         lambda module, arguments, keywords: seen.append(keywords["position_ids"].clone()), with_kwargs=True)

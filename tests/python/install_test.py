@@ -1,4 +1,4 @@
-"""`pip install .` builds the library by itself; what it installed is used from a folder that has nothing else."""
+"""`pip install .` builds a package that works without the rest of the project."""
 
 import os
 import subprocess

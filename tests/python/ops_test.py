@@ -1,4 +1,4 @@
-"""The operators of torch.ops.rfs: gradients, what torch.library asks of an operator, torch.compile, the program's own numbers."""
+"""Tests of the operators in torch.ops.rfs: gradients, opcheck, torch.compile, and agreement with the rfs program."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ def sizes(offsets):
 
 
 def program_positions(*settings):
-    """Positions of the first training rows as `rfs data show` prints them, six digits each."""
+    """The positions of the first training rows, as `rfs data show` prints them: six digits each."""
     with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
         file.write('[task]\nuse = "copy"\n[tokenizer]\nuse = "words"\n')
         file.flush()
@@ -80,7 +80,7 @@ class Positions(unittest.TestCase):
 
 
 def rotated(x, positions, base, share, pairs):
-    """The formula, one pair at a time."""
+    """The rotation, computed from the formula one pair at a time."""
     width = x.shape[-1]
     count = int(share * width / 2)
     out = x.clone()
@@ -94,7 +94,7 @@ def rotated(x, positions, base, share, pairs):
 
 
 def attended(qkv, offsets, positions, heads, share=1.0, alibi=False):
-    """Attention row by row as PyTorch does it."""
+    """Attention by PyTorch, one row at a time."""
     q, k, v = qkv.view(len(qkv), 3, heads, -1).unbind(1)
     q, k = (rotated(x, positions, 10000.0, share, "neighbours") for x in (q, k))
     out = []
@@ -171,7 +171,7 @@ class Attention(unittest.TestCase):
 
 
 def calls():
-    """Each operator of the library with arguments."""
+    """Arguments to call each operator with."""
     qkv = packed(torch.float32, grad=True)
     plan = (OFFSETS, POSITIONS, 2)
     out, log_sums = torch.ops.rfs.attention_forward(qkv.detach(), *plan)

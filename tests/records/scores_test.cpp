@@ -37,9 +37,9 @@ TEST(Scores, MedianIsTheMiddle) {
 
 TEST(Scores, AreSplitByContextSize) {
   const std::vector<ScoredDocument> documents = {
-      document({-1, -2}, {1, 4}, 13, 0),  // right; by size wrong
-      document({-1, -2}, {1, 4}, 14, 1),  // wrong; by size right
-      document({-2, -1}, {2, 1}, 13, 1),  // right; a tie by size, so wrong
+      document({-1, -2}, {1, 4}, 13, 0),  // right; wrong by size
+      document({-1, -2}, {1, 4}, 14, 1),  // wrong; right by size
+      document({-2, -1}, {2, 1}, 13, 1),  // right; a tie by size, which counts as wrong
       document({-1, -3}, {1, 1}, 30, 0),  // right, right
       document({-1, -3}, {1, 1}, 31, 1),  // wrong, wrong
   };
@@ -54,7 +54,7 @@ TEST(Scores, AreSplitByContextSize) {
   EXPECT_DOUBLE_EQ(record.ood.acc, 1.0 / 3);
   EXPECT_DOUBLE_EQ(*record.all.acc_norm, 0.4);
   EXPECT_DOUBLE_EQ(*record.ood.acc_norm, 2.0 / 3);
-  // s / sqrt(n), s^2 with n - 1: for a share p that is sqrt(p (1 - p) / (n - 1)).
+  // The standard error is s / sqrt(n), with n - 1 in s^2. For a proportion p this is sqrt(p (1 - p) / (n - 1)).
   EXPECT_NEAR(*record.all.acc_stderr, std::sqrt(0.6 * 0.4 / 4), 1e-15);
   EXPECT_NEAR(*record.ood.acc_stderr, std::sqrt(2.0 / 9 / 2), 1e-15);
   EXPECT_EQ(record.id.acc_stderr, 0);

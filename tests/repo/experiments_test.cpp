@@ -1,4 +1,4 @@
-// The files in experiments/ and the records in results/: what they say must agree with the tasks and with each other.
+// The files in experiments/ and the records in results/ must agree with the tasks and with each other.
 
 #include <gtest/gtest.h>
 
@@ -44,7 +44,8 @@ TEST(Experiments, AreWholeForEveryPreset) {
 
 TEST(Experiments, HaveThePapersLines) {
   const auto plan = [](const char* name) { return read_plan(experiments, name, "paper", 0); };
-  // Thirteen lines of copy: five, six more by indexing, two more by ALiBi; eleven methods from nine trainings.
+  // Thirteen curves for copy: five in `copy`, six more in `indexing`, two more in `alibi`. In all, eleven methods need
+  // nine training runs.
   const auto copy = plan("copy"), indexing = plan("indexing"), alibi = plan("alibi");
   EXPECT_EQ(copy.method_names().size() + indexing.method_names().size() + 2, 13u);
   std::set<std::string> methods, trainings;
@@ -100,7 +101,7 @@ TEST(Results, FiguresAndTablesAreWhatTheirRecordsGive) {
     if (!fs::exists(file)) continue;
     const Plan plan = drawn_plan(experiments, file);
     EXPECT_EQ(plan.folder(), entry.path().filename());
-    if (plan.kind == "singular") continue;  // arithmetic, held by the program's own test
+    if (plan.kind == "singular") continue;  // plain arithmetic, covered by another test
     ++folders;
     const auto files = result_files(plan, results);
     EXPECT_FALSE(files.empty()) << file << ": no records";

@@ -1,4 +1,4 @@
-// The project's own rules, held by tests: who may include whom, one file to add one thing, what rfs/ must not do.
+// Rules of the project: which folder may include which, one file per method, what code in rfs/ must not do.
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ std::vector<fs::path> sources(const fs::path& folder) {
   return files;
 }
 
-/// The table of docs/design.md: each folder may include itself and these.
+/// The table in docs/design.md: which folders each folder may include, apart from itself.
 std::map<std::string, std::set<std::string>> read_table() {
   std::map<std::string, std::set<std::string>> table;
   std::ifstream in(source / "docs/design.md");
@@ -76,13 +76,14 @@ TEST(Layers, IncludeOnlyWhatTheTableAllows) {
   }
 }
 
-/// Files of a family folder that have no header of their own: each is one implementation.
+/// The files of a folder that have no header. Each of them is one implementation.
 std::vector<std::string> implementations(const fs::path& folder) {
   std::vector<std::string> stems;
   for (const auto& file : sources(folder)) {
     if (file.extension() != ".cpp" || fs::exists(fs::path(file).replace_extension(".h"))) continue;
     const std::string name = folder.filename() / file.stem();
-    if (std::string(RFS_OFF).find(name) == std::string::npos) stems.push_back(file.stem());  // its library is not here
+    if (std::string(RFS_OFF).find(name) == std::string::npos)
+      stems.push_back(file.stem());  // not built: a library is missing
   }
   std::sort(stems.begin(), stems.end());
   return stems;
@@ -91,7 +92,7 @@ std::vector<std::string> implementations(const fs::path& folder) {
 TEST(Families, RegisterEachFileUnderItsStem) {
   EXPECT_EQ(implementations("rfs/positions"), Registry<PositionIndexing>::names());
   auto tasks = Registry<Task>::names();
-  std::erase(tasks, "own_task_test");  // lives in a test
+  std::erase(tasks, "own_task_test");  // defined in a test
   EXPECT_EQ(implementations("rfs/tasks"), tasks);
   EXPECT_EQ(implementations("rfs/benchmarks"), Registry<Benchmark>::names());
   EXPECT_EQ(implementations("rfs/text"), Registry<Tokenizer>::names());
@@ -108,7 +109,7 @@ TEST(Library, NeitherPrintsNorExits) {
   }
 }
 
-/// The program parses, shows and prints; what it does is in the library.
+/// The program parses, shows progress and prints; the library does the work.
 TEST(Program, HasSmallFilesWithoutLibTorch) {
   const std::regex torch("#include [<\"](torch|ATen|c10)/");
   for (const auto& file : sources("cli")) {
@@ -121,7 +122,7 @@ TEST(Program, HasSmallFilesWithoutLibTorch) {
   }
 }
 
-/// Two types of one name in the namespace are one to the linker, which then frees one as the other.
+/// If two types have the same name, the linker keeps the functions of one and uses them for both.
 TEST(Headers, GiveEachTypeANameOfItsOwn) {
   const std::regex definition(R"(^(?:struct|class) (\w+)[^;]*$)");
   std::map<std::string, std::filesystem::path> seen;
@@ -146,7 +147,7 @@ TEST(Sources, AreOfReadableSize) {
       std::ifstream in(file);
       int lines = 0;
       for (std::string line; std::getline(in, line); ++lines) {
-        // A string that clang-format cannot break may stand out.
+        // Strings that clang-format cannot break may be longer.
         EXPECT_TRUE(line.size() <= 120 || line.find('"') != std::string::npos) << file << ": " << line;
       }
       EXPECT_LE(lines, file.extension() == ".h" ? 130 : 400) << file;

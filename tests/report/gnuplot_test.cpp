@@ -1,4 +1,4 @@
-// Drawing: figures that stay whole, names of any kind, settings of the user's own gnuplot.
+// Drawing: complete figures, unusual names, and gnuplot settings of the user.
 
 #include "rfs/report/gnuplot.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A variable of the environment for the time of a test.
+/// Sets an environment variable for the duration of a test.
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) {

@@ -1,4 +1,4 @@
-// The comparison of policies in results/, and its figures.
+// The comparison of n_in policies in results/, and its figures.
 
 #include "rfs/report/policies.h"
 
@@ -20,7 +20,7 @@ TEST(StoredPolicies, AreWhatTheFiguresShow) {
   EXPECT_EQ(read_file(folder / "speed.dat"), panel_data(speed_figure(record)));
   EXPECT_NE(read_file(folder / "table.md").find(policies_table(record)), std::string::npos);
   EXPECT_FALSE(record.provenance.at("commit").ends_with("+changes"));
-  // As docs/generation.md says it.
+  // The table in docs/generation.md has the same numbers.
   const auto text = read_file(RFS_SOURCE "/docs/generation.md");
   for (const std::string policy : {"current", "planned", "bucket", "rerotate"}) {
     double tokens = 0, agree = 0, loss = 0, seconds = 0;

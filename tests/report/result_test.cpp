@@ -1,4 +1,4 @@
-// From records to figures and tables of experiments.
+// Figures and tables of experiments, made from records.
 
 #include "rfs/report/result.h"
 
@@ -85,7 +85,7 @@ TEST_F(ResultFiles, AreDrawnWithNotesOnWhatIsMissing) {
   EXPECT_NE(data.find("Missing: Sort"), std::string::npos) << data;
   EXPECT_NE(data.find("# Copy: RoPE, RFS\n2 1 1 1 20\n"), std::string::npos) << data;
   for (const auto& [name, content] : result_files(plan(), out)) EXPECT_EQ(read_file(out / "lines" / name), content);
-  // Other numbers in a record are other numbers in the figure.
+  // If a record changes, the figure changes.
   add("none", 1, 3, "");
   EXPECT_NE(result_files(plan(), out).at(1).second, data);
 }

@@ -16,7 +16,7 @@ class ScoreTables : public testing::Test {
   fs::path folder = fs::temp_directory_path() / ("rfs_score_table_test_" + std::to_string(getpid()));
   void TearDown() override { fs::remove_all(folder); }
 
-  /// A run scored on one benchmark: 4 documents in distribution and 6 out of it, some of them right.
+  /// Adds a run that is scored on one benchmark, with `id` and `ood` as its accuracies.
   void add(const std::string& name, const std::string& positions, const std::string& benchmark, int64_t trained,
            double id, double ood, int64_t documents = 4, int64_t steps = 3) {
     const rfs::Run run(folder / name);

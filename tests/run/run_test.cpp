@@ -1,4 +1,4 @@
-// The library trains, evaluates and reports runs by itself and tells what it does; it compares settings by value.
+// The library trains, evaluates and reports runs without the program, reports events, and compares settings by value.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -24,8 +24,8 @@ const std::string small =
     "test_samples = 2\n[model]\npreset = 'tiny'\nlayers = 1\nwidth = 16\nheads = 2\nhead_width = 8\nfeed_width = 16\n"
     "[train]\nsteps = 12\nbatch = 8\nlearning_rate = 1e-2\nwarmup = 3\nlog_every = 5\n";
 
-/// Keeps what it is told, in words.
-struct Heard : RunEvents {
+/// Records all events as text.
+struct RecordedEvents : RunEvents {
   void note(const std::string& title, const std::string& text) override { add("note " + title + ": " + text); }
   void training_begins(const std::string& title, const std::vector<std::string>&) override { add("train " + title); }
   void training_progress(size_t, const Progress& progress) override { steps = progress.step; }
@@ -53,14 +53,14 @@ class RunLayer : public testing::Test {
     check_jobs({one}, context);
     return train_jobs({one}, false, context);
   }
-  /// Trains until the first progress is told.
+  /// Trains until the first check for a stop.
   void train_and_stop(const Job& one) {
     context.stopped = [] { return true; };
     EXPECT_FALSE(train(one));
     context.stopped = [] { return false; };
   }
 
-  /// Takes the lines of some key out of a text of settings, as if its version had not known them.
+  /// Removes the lines of a key from settings, as if an older version without that key had written them.
   static std::string without(const std::string& settings, const std::string& key) {
     return std::regex_replace(settings, std::regex("(^|\n)" + key + " = [^\n]*"), "");
   }
@@ -81,23 +81,23 @@ class RunLayer : public testing::Test {
 
   fs::path folder = fs::temp_directory_path() / ("rfs_run_test_" + std::to_string(getpid()));
   rfs::Run run{folder / "run"};
-  Heard attention_output;
+  RecordedEvents events;
   RunContext context = [this] {
     RunContext made;
     made.command = "test";
-    made.events = &attention_output;
+    made.events = &events;
     return made;
   }();
 };
 
 TEST_F(RunLayer, TellsWhatItDoes) {
   train_and_stop(job());
-  EXPECT_TRUE(attention_output.has("train job\nended: stopped after step")) << attention_output.all;
+  EXPECT_TRUE(events.has("train job\nended: stopped after step")) << events.all;
   EXPECT_TRUE(train(job()));
-  EXPECT_EQ(attention_output.steps, 12);
-  EXPECT_TRUE(attention_output.has("ended: trained: 12 steps")) << attention_output.all;
+  EXPECT_EQ(events.steps, 12);
+  EXPECT_TRUE(events.has("ended: trained: 12 steps")) << events.all;
   EXPECT_TRUE(train(job()));
-  EXPECT_TRUE(attention_output.has("note job: already trained: 12 steps")) << attention_output.all;
+  EXPECT_TRUE(events.has("note job: already trained: 12 steps")) << events.all;
 
   EvalRequest request;
   context.stopped = [] { return true; };
@@ -108,8 +108,7 @@ TEST_F(RunLayer, TellsWhatItDoes) {
   EXPECT_EQ(first.status, EvalOutcome::Status::evaluated);
   EXPECT_EQ(first.record->provenance.at("command"), "test");
   EXPECT_EQ(evaluate_run(run, request, context).status, EvalOutcome::Status::already_evaluated);
-  EXPECT_TRUE(attention_output.has("measure run\nmeasured: stopped; nothing was written\nover\n"))
-      << attention_output.all;
+  EXPECT_TRUE(events.has("measure run\nmeasured: stopped; nothing was written\nover\n")) << events.all;
   request.again = true;
   EXPECT_EQ(evaluate_run(run, request, context).status, EvalOutcome::Status::evaluated);
 }
@@ -122,10 +121,10 @@ TEST_F(RunLayer, ARunThatLacksAKeyWithItsDefaultResumes) {
   edit_settings(without(run.settings(), "beta2"));
   edit_tensors("checkpoint.safetensors", "beta2");
   EXPECT_EQ(run.settings().find("beta2"), std::string::npos);
-  EXPECT_TRUE(train(job())) << attention_output.all;
+  EXPECT_TRUE(train(job())) << events.all;
   EXPECT_EQ(read_file(run.file("model.safetensors")), weights);
 
-  // The same for what is trained and evaluated.
+  // The same for a trained model and an evaluation.
   evaluate_run(run, {}, context);
   edit_settings(without(run.settings(), "epsilon"));
   edit_tensors("model.safetensors", "epsilon");
@@ -133,7 +132,7 @@ TEST_F(RunLayer, ARunThatLacksAKeyWithItsDefaultResumes) {
   record.settings = without(without(record.settings, "decoded"), "epsilon");
   run.write(record);
   EXPECT_TRUE(train(job()));
-  EXPECT_TRUE(attention_output.has("already trained"));
+  EXPECT_TRUE(events.has("already trained"));
   EXPECT_EQ(evaluate_run(run, {}, context).status, EvalOutcome::Status::already_evaluated);
   EXPECT_EQ(evaluate_run(run, {{"eval.decoded=1"}}, context).status, EvalOutcome::Status::evaluated);
 }
@@ -147,7 +146,7 @@ TEST_F(RunLayer, ARunOfAnotherValueIsRefused) {
   EXPECT_NE(
       refusal(job({"positions.use=sequential"})).find("([positions] use = \"random_float\", now use = \"sequential\""),
       std::string::npos);
-  // A key that is missing has its default, which is not this run's value.
+  // A missing key has its default value, which is not the value of this run.
   const auto written = run.settings();
   edit_settings(without(written, "learning_rate"));
   EXPECT_NE(refusal(job()).find("learning_rate = 3e-05, now learning_rate = 0.01)"), std::string::npos)
@@ -184,14 +183,14 @@ TEST(StoredSettings, OfTheResultsAreStillRead) {
   EXPECT_GT(runs, 50u);
 }
 
-// train.micro_batch was train.rows_at_once.
+// train.micro_batch was called train.rows_at_once.
 TEST(StoredSettings, KeepTheirOldNames) {
   EXPECT_EQ(*stored_run_settings("[train]\nrows_at_once = 3\n", "old").train.micro_batch, 3);
   EXPECT_TRUE(has_settings("[train]\nrows_at_once = 3\n",
                            RunSettings::read(Settings::from_text("[train]\nmicro_batch = 3\n", "new"))));
 }
 
-// A kind of layers that a run has and another lacks is a difference, and its tables come back as they were.
+// Layer kinds survive writing and reading. If only one of two runs has them, that is a difference.
 TEST(StoredSettings, KeepLayerKinds) {
   const std::string text =
       "[layers]\npattern = 'LLG'\n[layers.L]\nwindow = 4\npositions.use = 'sequential'\n[layers.G]\nattention.use = "

@@ -32,7 +32,7 @@ class DataFiles : public testing::Test {
 TEST_F(DataFiles, ComeBackAsTheyWere) {
   write_examples(folder / "x.bin", {three(), "use = 'words'", "abc", 5});
   const ExamplesFile file = map_examples(folder / "x.bin");
-  fs::remove(folder / "x.bin");  // the mapping lives on
+  fs::remove(folder / "x.bin");  // the mapping stays valid
   EXPECT_EQ(file.tokenizer, "use = 'words'");
   EXPECT_EQ(file.samples, "abc");
   EXPECT_EQ(file.vocabulary, 5);
@@ -62,7 +62,7 @@ TEST_F(DataFiles, AreRefusedWhenCutOrChanged) {
     write_file(folder / "y.bin", std::string_view(whole).substr(0, size));
     EXPECT_THROW(map_examples(folder / "y.bin"), Error) << size;
   }
-  write_examples(folder / "y.bin", {three(), "words", "abc", 4});  // an id too large
+  write_examples(folder / "y.bin", {three(), "words", "abc", 4});  // an id is too large
   EXPECT_THROW(map_examples(folder / "y.bin"), Error);
   EXPECT_THROW(map_examples(folder / "missing.bin"), Error);
   EXPECT_THROW(map_examples(folder), Error);

@@ -1,4 +1,4 @@
-// What is known of the paper's data (its splits, templates and token counts), task by task.
+// Known facts about the paper's data, task by task: splits, templates and token counts.
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ std::map<int64_t, int64_t> by_length(const std::vector<Sample>& samples) {
   return bins;
 }
 
-/// The digits of a text as one number each, "1 2 + 3" to {12, 3}; other words separate.
+/// The numbers in a text of digits: "1 2 + 3" gives {12, 3}. Other words separate numbers.
 std::vector<uint64_t> numbers(const std::string& text) {
   std::vector<uint64_t> found;
   bool open = false;
@@ -153,7 +153,7 @@ TEST(Scan, HasThePublishedSplits) {
   EXPECT_EQ(by_length(task->samples(Split::test, *tokenizer)), expected);
 }
 
-// TASKS.md: copy 7 + 2n T5 tokens, reverse 8 + 2n, SCAN 7 .. 42 with mean 24.5976 over the short commands.
+// T5 tokens: copy has 7 + 2n, reverse 8 + 2n, and SCAN 7 .. 42 with a mean of 24.5976 over the short commands.
 TEST(T5Tokens, CountAsKnown) {
   RFS_NEEDS_DATA();
   if (std::string(RFS_OFF).find("t5") != std::string::npos) GTEST_SKIP() << "NOT TESTED: built without SentencePiece";

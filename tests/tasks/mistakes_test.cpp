@@ -1,4 +1,4 @@
-// What is measured of decoded answers, on answers made by hand.
+// How decoded answers are measured, on answers written by hand.
 
 #include "rfs/tasks/mistakes.h"
 
@@ -12,7 +12,7 @@
 namespace rfs {
 namespace {
 
-/// A letter an id; '.' ends a text.
+/// One id per letter; '.' is the end token.
 std::vector<int32_t> ids(const std::string& text) {
   return {text.begin(), text.end()};
 }
@@ -34,24 +34,24 @@ TEST(Mistakes, AreOfOneKindEach) {
       {"abcdef.", "abdcef.", "swapped"},
       {"abcdef.", "abcdfe.", "swapped"},
       {"ab.", "ba.", "swapped"},
-      {"abcdef.", "abbcdef", "repeated"},  // cut: no room for the end
+      {"abcdef.", "abbcdef", "repeated"},  // cut off: no room for the end
       {"abcdef.", "abbbcde", "repeated"},
-      {"abcdef.", "abcabcd", "repeated"},  // a run of three
+      {"abcdef.", "abcabcd", "repeated"},  // three ids are repeated
       {"abcdef.", "abbbbbb", "repeated"},  // never leaves the loop
       {"abcdef.", "abababa", "repeated"},
       {"abcdef.", "abdef.", "dropped"},
       {"abcdef.", "bcdef.", "dropped"},
-      {"abcdef.", "abcde.", "stopped_early"},  // the last id dropped is the same as stopping before it
+      {"abcdef.", "abcde.", "stopped_early"},  // dropping the last id is the same as stopping early
       {"abbcd.", "abcd.", "dropped"},
       {"abcdef.", "af.", "dropped"},
       {"abcdef.", "abxdef.", "substituted"},
       {"abcdef.", "xyzxyz.", "substituted"},
       {"abcdef.", "xyzxyzx", "substituted"},
-      {"abcdef.", "abbdef.", "substituted"},  // the id before, but in place of another
-      {"abcdef.", "abxcdef", "other"},        // put in, and no repetition
+      {"abcdef.", "abbdef.", "substituted"},  // a repeated id that replaces another one
+      {"abcdef.", "abxcdef", "other"},        // an inserted id that is not a repetition
   };
   for (const auto& [expected, given, kind] : cases) EXPECT_EQ(compared(expected, given).kind, kind) << given;
-  // The first mistake says the kind, whatever follows.
+  // The first mistake decides the kind.
   EXPECT_EQ(compared("abcdefghij.", "abdcefxhij.").kind, "swapped");
   EXPECT_EQ(compared("abcdefghij.", "abdefghxj.").kind, "dropped");
   EXPECT_EQ(compared("abcdefghij.", "axcdefgh.").kind, "substituted");
@@ -66,7 +66,7 @@ TEST(Mistakes, AreMeasured) {
   EXPECT_DOUBLE_EQ(early.token_accuracy, 0.2);
   EXPECT_DOUBLE_EQ(early.edit_distance, 0.7);
   EXPECT_EQ(early.first_mistake, 2u);
-  const auto shifted = compared("abcdefghi.", "aabcdefghi");  // one mistake, and every later place is wrong
+  const auto shifted = compared("abcdefghi.", "aabcdefghi");  // one mistake makes every later token wrong
   EXPECT_DOUBLE_EQ(shifted.token_accuracy, 0.1);
   EXPECT_DOUBLE_EQ(shifted.edit_distance, 0.2);
   EXPECT_EQ(compared("ab.", "xx.").first_mistake, 0u);

@@ -1,4 +1,4 @@
-// A user's own task, whole in one file, as CONTRIBUTING describes it: nothing else in the project names it.
+// A user's own task in one file, as CONTRIBUTING.md describes it. No other file of the project mentions it.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace rfs {
 namespace {
 
-/// `Count: x x x [SEP] 3`: how many words there are, up to nine.
+/// `Count: x x x [SEP] 3`: count the words, up to nine.
 class Count : public Task {
  public:
   struct Options : LengthOptions {

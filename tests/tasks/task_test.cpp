@@ -1,4 +1,4 @@
-// Contract of every registered task and tokenizer, and what the copy task promises.
+// The contract of every registered task and tokenizer, and what the copy task promises.
 
 #include "rfs/tasks/task.h"
 
@@ -55,8 +55,8 @@ TEST_P(EveryTask, IsDeterminedByItsOptionsAndFitsTheBuiltInTokenizer) {
   }
 }
 
-/// Every task that makes or loads samples by itself; `file` and `corpus` are only readers, tested in
-/// examples_file_test.cpp and tests/cli/language_test.cpp.
+/// Every task that works without a folder of the user. `file` and `corpus` are tested in examples_file_test.cpp and
+/// tests/cli/language_test.cpp.
 std::vector<std::string> task_names() {
   auto names = Registry<Task>::names();
   std::erase(names, "file");
@@ -108,7 +108,7 @@ TEST_P(EveryTokenizer, GivesBackItsOwnWords) {
   EXPECT_EQ(tokenizer->decode(ids), text);
 }
 
-/// Every tokenizer that tasks can be made with: `bytes` has no words of one id each.
+/// Every tokenizer that tasks can use. `bytes` has no words of one id each.
 std::vector<std::string> tokenizer_names() {
   auto names = Registry<Tokenizer>::names();
   std::erase(names, "bytes");
@@ -149,7 +149,7 @@ TEST(Copy, KeepsValidationOutOfTrainingWhereThereIsRoom) {
   const auto tokenizer = words_for(*task);
   std::set<std::string> held_out;
   for (const auto& sample : task->samples(Split::validation, *tokenizer)) {
-    if (sample.length >= 2) held_out.insert(sample.prompt);  // 26 samples of one word leave no room; 676 of two do
+    if (sample.length >= 2) held_out.insert(sample.prompt);  // there are only 26 samples of one word, but 676 of two
   }
   for (const auto& sample : task->samples(Split::train, *tokenizer)) ASSERT_FALSE(held_out.contains(sample.prompt));
 }
@@ -166,7 +166,7 @@ TEST(Words, EncodesAndDecodes) {
   EXPECT_EQ(tokenizer->size(), 2 + 2 + 200);
   const auto names = tokenizer->words(200);
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), 200u);
-  EXPECT_EQ(names[0], "b");  // `a` is taken by the template
+  EXPECT_EQ(names[0], "b");  // the template uses `a`
   for (const auto& name : names) EXPECT_EQ(tokenizer->encode(name).size(), 1u);
   EXPECT_EQ(tokenizer->encode("  Copy: b   c</s>"), (std::vector<int32_t>{2, 4, 5, 0}));
   EXPECT_EQ(tokenizer->decode(std::vector<int32_t>{2, 4, 5, 0}), "Copy: b c</s>");

@@ -13,8 +13,8 @@ TEST(Unicode, FindsBytesThatAreNotUtf8) {
   EXPECT_EQ(first_broken_byte("a\xc3"), 1u);             // cut off
   EXPECT_EQ(first_broken_byte("\xc0\x80"), 0u);          // overlong
   EXPECT_EQ(first_broken_byte("a\xe0\x80\xaf"), 1u);     // overlong
-  EXPECT_EQ(first_broken_byte("\xed\xa0\x80"), 0u);      // half of a pair
-  EXPECT_EQ(first_broken_byte("\xf4\x90\x80\x80"), 0u);  // beyond the last one
+  EXPECT_EQ(first_broken_byte("\xed\xa0\x80"), 0u);      // half of a surrogate pair
+  EXPECT_EQ(first_broken_byte("\xf4\x90\x80\x80"), 0u);  // beyond the last code point
 }
 
 TEST(Unicode, CountsCodePoints) {
@@ -27,7 +27,7 @@ TEST(Unicode, StripsWhatPythonTakesForSpace) {
   EXPECT_EQ(
       stripped(" \t\n\v\f\r\x1c\x1d\x1e\x1f\u0085\u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000a b\u3000 "),
       "a b");
-  EXPECT_EQ(stripped("\u200bx\u200b"), "\u200bx\u200b");  // no space to Python
+  EXPECT_EQ(stripped("\u200bx\u200b"), "\u200bx\u200b");  // Python does not count it as a space
   EXPECT_EQ(right_stripped(" a \u00a0"), " a");
   EXPECT_EQ(stripped(" \u3000"), "");
 }
@@ -36,11 +36,11 @@ TEST(Unicode, CapitalizesAsPythonDoes) {
   EXPECT_EQ(capitalized(""), "");
   EXPECT_EQ(capitalized("he IS In"), "He is in");
   EXPECT_EQ(capitalized("éCOLE ΑΒΓ ЖЗ"), "École αβγ жз");
-  EXPECT_EQ(capitalized("ǆAB"), "ǅab");  // title case is neither upper nor lower
+  EXPECT_EQ(capitalized("ǆAB"), "ǅab");  // title case differs from upper case
   EXPECT_EQ(capitalized("\U00010428\U00010400"), "\U00010400\U00010428");
 }
 
-// Counts of Unicode 14 in Python 3.11: code points whose lower (title) case is one other code point.
+// Counts from Python 3.11 (Unicode 14): code points whose lower (title) case is a single other code point.
 TEST(Unicode, KnowsEveryLetter) {
   int lowered = 0, titled = 0;
   for (uint32_t code = 0; code < 0x110000; ++code) {

@@ -1,4 +1,4 @@
-// Training by the engine against the reference: the same batches, positions and dropout, so the same losses.
+// Training by the engine against the reference: the same batches, positions and dropout give the same losses.
 
 #include "rfs/train/gpu_trainer.h"
 
@@ -29,7 +29,7 @@ struct Copies {
     options = TrainOptions::read(settings.find("train"));
     encoding = Choice<PositionEncoding>::read(settings.find("encoding"), "rope").make();
     Stream stream(9, "test");
-    for (int64_t i = 0; i < 500; ++i) {  // copies: n words, a mark, the same words, an end
+    for (int64_t i = 0; i < 500; ++i) {  // the copy task: n words, a separator, the same words, an end token
       const auto words = static_cast<int64_t>(2 + stream.below(30));
       std::vector<int32_t> row;
       for (int64_t k = 0; k < words; ++k) row.push_back(static_cast<int32_t>(2 + stream.below(20)));
@@ -46,7 +46,7 @@ struct Copies {
     return make_gpu_trainer(*decoder, *indexing, examples, examples.longest(), options, dtype);
   }
 
-  /// The fused tier on a copy of the decoder on the GPU.
+  /// A trainer of the fused tier with its own copy of the decoder on the GPU.
   struct Fused {
     std::unique_ptr<Decoder> decoder;
     std::unique_ptr<Trainer> trainer;
@@ -62,7 +62,7 @@ struct Copies {
     return made;
   }
 
-  /// All examples as one stream.
+  /// All examples as one stream, cut into windows.
   Examples windows(int64_t tokens) const {
     const auto stream = std::make_shared<std::vector<int32_t>>();
     for (int64_t i = 0; i < examples.size(); ++i) {
@@ -246,7 +246,7 @@ TEST_F(GpuTrainer, RestoresAndPredictsBesideOthersThatCaptureTheirSteps) {
   std::vector<Batch> growing;
   for (int64_t rows = 3; rows <= 24; rows += 3) growing.push_back(batches.batch(0, rows));
   const auto alone = copies.gpu(DType::bf16);
-  std::vector<TensorFile> points;  // sizes that no graph is made for yet come up to the fifth
+  std::vector<TensorFile> points;  // up to the fifth, batches have sizes without a CUDA graph
   std::vector<torch::Tensor> expected;
   for (const Batch& batch : growing) {
     points.push_back(alone->snapshot()());
@@ -262,7 +262,7 @@ TEST_F(GpuTrainer, RestoresAndPredictsBesideOthersThatCaptureTheirSteps) {
       threads.emplace_back([&, i] {
         try {
           for (size_t step = 0; step < points.size(); ++step) {
-            const size_t at = (step + 3 * i) % points.size();  // each elsewhere
+            const size_t at = (step + 3 * i) % points.size();  // each trainer at another point
             trainers[i]->restore(points[at], "test");
             trainers[i]->advance(4);
             if (!torch::equal(trainers[i]->predictor().best(growing[at]), expected[at])) said[i] = "other answers";
@@ -293,7 +293,7 @@ TEST_F(GpuTrainer, PredictsWithTheWeightsOfTheMoment) {
   trainer->advance(50);
   TorchTrainer batches(*copies.decoder, *copies.indexing, copies.examples, copies.examples.longest(), copies.options);
   const Batch batch = batches.batch(3 * copies.options.batch, copies.options.batch);
-  const Predictor& predictor = trainer->predictor();  // before the snapshot, which makes a waiting update too
+  const Predictor& predictor = trainer->predictor();  // before the snapshot, which would also flush the pending update
   const auto best = predictor.best(batch), losses = predictor.losses(batch);
   Decoder now(copies.model, 30, copies.encoding);
   const auto state = trainer->snapshot()();
@@ -301,7 +301,8 @@ TEST_F(GpuTrainer, PredictsWithTheWeightsOfTheMoment) {
   for (const auto& [name, tensor] : now.parameters().items()) tensor.copy_(*state.find(name));
   EXPECT_GT(best.eq(now.best(batch)).to(torch::kFloat64).mean().item<double>(), 0.99);
   const auto expected = now.losses(batch);
-  EXPECT_LT(((losses - expected).norm() / expected.norm()).item<double>(), 1e-4);  // an update earlier it is 1e-2
+  EXPECT_LT(((losses - expected).norm() / expected.norm()).item<double>(),
+            1e-4);  // with the weights before the last update it is 1e-2
 }
 
 TEST_F(GpuTrainer, StopsBeforeWeightsThatAreNoNumbers) {

@@ -1,5 +1,5 @@
-// Ranks as threads of this process: the same data, losses and weights, whatever their number. tests/cli has them as
-// processes.
+// Ranks as threads of this process: data, losses and weights do not depend on their number. tests/cli/ranks_test.cpp
+// tests ranks as processes.
 
 #include "rfs/train/ranks.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What threads that play ranks share.
+/// Shared state of threads that act as ranks.
 struct Meeting {
   explicit Meeting(int size) : said(static_cast<size_t>(size)), parts(static_cast<size_t>(size)), barrier(size) {}
   std::vector<std::string> said;
@@ -55,7 +55,7 @@ class ThreadRank : public Ranks {
   int rank_;
 };
 
-/// Calls `body(ranks)` as each of `size` ranks.
+/// Calls `body(ranks)` on each of `size` ranks.
 void as_ranks(int size, const std::function<void(const Ranks&)>& body) {
   Meeting meeting(size);
   std::vector<std::jthread> threads;
@@ -136,7 +136,7 @@ TEST_F(Training, OneRankWritesAndAllResume) {
   const auto model = read_file(run.file("model.safetensors"));
   for (const char* name : {"checkpoint.safetensors", "model.safetensors"}) fs::remove(run.file(name));
 
-  for (const int64_t until : {9, 30}) {  // the second rank is told to stop, and both do
+  for (const int64_t until : {9, 30}) {  // the second rank is asked to stop, and both stop
     as_ranks(2, [&](const Ranks& ranks) {
       TrainHooks hooks;
       hooks.ranks = &ranks;

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What training that must fail says.
+/// The error message of training that must fail.
 std::string failure(const std::function<void()>& body) {
   try {
     body();
@@ -24,7 +24,8 @@ std::string failure(const std::function<void()>& body) {
   return "no error";
 }
 
-/// A trainer that says what it is told to have lost, several updates at a time, and where its state was asked for.
+/// A trainer that reports given losses, advances several updates per call, and records in which thread its snapshots
+/// are taken.
 class Scripted : public Trainer {
  public:
   Scripted(Trainer& trainer, std::vector<double> losses) : trainer_(trainer), losses_(std::move(losses)) {}
@@ -51,7 +52,7 @@ class Scripted : public Trainer {
 
   std::vector<int64_t> asked;
   std::atomic<int> elsewhere = 0;
-  std::function<void()> before_writing = [] {};  ///< called by the thread that writes, once earlier files are whole
+  std::function<void()> before_writing = [] {};  ///< called by the writing thread, after earlier files are complete
 
  private:
   Trainer& trainer_;
@@ -69,8 +70,8 @@ TEST_F(Training, AStoppedRunEndsWithTheSameBits) {
   fs::remove(run.file("checkpoint.safetensors"));
   fs::remove(run.file("metrics.jsonl"));
 
-  for (int parts = 0; parts < 4;
-       ++parts) {  // stopped after 4 updates, again and again, each time in a new process's place
+  // Stopped after 4 updates, four times. Each round starts with new objects, as a new process would.
+  for (int parts = 0; parts < 4; ++parts) {
     Small part;
     TrainHooks hooks;
     int left = 4;
@@ -105,7 +106,7 @@ TEST_F(Training, RefusesACheckpointOfAnotherRun) {
   hooks.stop = [] { return true; };
   fs::remove(run.file("checkpoint.safetensors"));
   EXPECT_FALSE(setup.train(run, hooks));
-  write_file(folder / "settings.toml", "[train]\nseed = 2\n");  // the same checkpoint in a run of other settings
+  write_file(folder / "settings.toml", "[train]\nseed = 2\n");  // the same checkpoint in a run with other settings
   EXPECT_THROW(setup.train(run), Error);
   write_file(run.file("checkpoint.safetensors"), "short");
   EXPECT_THROW(setup.train(run), Error);
@@ -147,7 +148,7 @@ TEST_F(Training, KeepsTheBestModelTheLaterOfEquals) {
   }
   EXPECT_EQ(run.metrics().size(), 10u) << "every 5 steps, and where validated";
 
-  // Stopped between the best and the end: the best is still known. Without its file the run cannot go on.
+  // A run that was stopped after its best step still knows it. It cannot resume without the file of the best weights.
   fs::remove(run.file("best.safetensors"));
   for (const int64_t left : {20, 30}) {
     Small setup;
@@ -175,7 +176,8 @@ TEST_F(Training, WritesInTheBackgroundAndHeedsTheStride) {
   Small setup;
   Scripted scripted(*setup.trainer, std::vector<double>(30, 1.0));
   ASSERT_TRUE(train(run, *setup.decoder, scripted, setup.options, 11, {}));
-  // Lines at 5, 10, ... and checkpoints at 7, 14, ...: never past one of them, never more than four at once.
+  // Metrics are due at 5, 10, ... and checkpoints at 7, 14, ...: the session never asks for updates beyond the next one
+  // of them, and never for more than four.
   EXPECT_EQ(std::accumulate(scripted.asked.begin(), scripted.asked.end(), int64_t{0}), 30);
   EXPECT_EQ(std::vector(scripted.asked.begin(), scripted.asked.begin() + 4), (std::vector<int64_t>{4, 1, 2, 3}));
   EXPECT_EQ(run.metrics().size(), 6u);
@@ -187,7 +189,7 @@ TEST_F(Training, AFailedWriteStopsTheRunAndLeavesTheOldCheckpoint) {
   Small setup;
   Scripted scripted(*setup.trainer, std::vector<double>(30, 1.0));
   scripted.before_writing = [&] {
-    // A folder where the temporary file of step 14 would be: a write that fails for root too.
+    // A folder in place of the temporary file of step 14 makes the write fail, even for root.
     if (scripted.elsewhere == 2) fs::create_directories(temporary_path(run.file("checkpoint.safetensors")));
   };
   const auto said = failure([&] { train(run, *setup.decoder, scripted, setup.options, 11, {}); });
@@ -197,7 +199,7 @@ TEST_F(Training, AFailedWriteStopsTheRunAndLeavesTheOldCheckpoint) {
       << said;
   EXPECT_EQ(read_tensors(run.file("checkpoint.safetensors")).find("optimizer.updates")->item<int64_t>(), 7);
 
-  // What a killed process left is gone at the next start, files of others stay, and the run goes on.
+  // The next start removes files of a killed process, keeps other files, and resumes.
   fs::remove(temporary_path(run.file("checkpoint.safetensors")));
   const auto left = temporary_path_of_the_dead(run.file("checkpoint.safetensors"));
   write_file(left, "half");

@@ -11,7 +11,7 @@
 
 namespace rfs {
 
-/// A run small enough to train in a test, with dropout, so that every stream of randomness is in play.
+/// A run small enough to train in a test. It has dropout, so that it uses every random stream.
 struct Small {
   Settings settings = Settings::from_text(
       "[task]\nwords = 5\ntrain_lengths = [2, 4]\ntest_lengths = [5, 6]\ntrain_samples = 50\nvalidation_samples = 2\n"

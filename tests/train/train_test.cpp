@@ -79,7 +79,7 @@ TEST_F(Training, ASampleDrawsTheSameWhateverItsNeighbours) {
 TEST_F(Training, ABatchInPartsIsTheSameStep) {
   Small whole, parts;
   TrainOptions options = parts.options;
-  options.micro_batch = 3;  // of 8
+  options.micro_batch = 3;  // the batch is 8
   TorchTrainer trainer(*parts.decoder, *parts.indexing, parts.examples, parts.examples.longest(), options);
   for (int64_t i = 0; i < 3; ++i) {
     const auto one = whole.trainer->advance(1).front(), other = trainer.advance(1).front();
