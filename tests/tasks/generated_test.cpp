@@ -7,23 +7,13 @@
 #include <algorithm>
 #include <set>
 
+#include "make.h"
 #include "rfs/core/error.h"
 #include "rfs/core/sha256.h"
 #include "rfs/tasks/digits.h"
 
 namespace rfs {
 namespace {
-
-std::unique_ptr<Task> make(const std::string& name, const std::string& keys) {
-  const auto settings = Settings::from_text("[task]\nuse = '" + name + "'\n" + keys, "test");
-  return Choice<Task>::read(settings.find("task"), "").make();
-}
-
-std::unique_ptr<Tokenizer> words_for(const Task& task) {
-  auto tokenizer = Choice<Tokenizer>::read(nullptr, "words").make();
-  tokenizer->learn(task.vocabulary());
-  return tokenizer;
-}
 
 /// SHA-256 of "prompt answer length" lines, all splits.
 std::string hash_of(const Task& task) {
@@ -39,22 +29,22 @@ std::string hash_of(const Task& task) {
 
 // The hashes were recorded before test_step and numbers of any size existed: runs and results of that time stay valid.
 TEST(Samples, OfEarlierSettingsNeverChange) {
-  EXPECT_EQ(hash_of(*make("addition", "train_samples = 1000")),
+  EXPECT_EQ(hash_of(*make_task("addition", "train_samples = 1000")),
             "d7f924da77661b859cbff6c2f36ee0de4edb83d41f8e8d0fd84c9b626ed1cf7e");
-  EXPECT_EQ(hash_of(*make("addition",
-                          "train_samples = 1000\ntrain_digits = 17\ntest_digits = 18\n"
-                          "validation_samples = 3\ntest_samples = 5")),
+  EXPECT_EQ(hash_of(*make_task("addition",
+                               "train_samples = 1000\ntrain_digits = 17\ntest_digits = 18\n"
+                               "validation_samples = 3\ntest_samples = 5")),
             "404d2605e60579c8add229eb01cc67e17e6f85c49c353bf577c5e627cf8a509f");
-  EXPECT_EQ(hash_of(*make("addition", "train_samples = 1000\ntrain_digits = 1\ntest_digits = 3\nseed = 7")),
+  EXPECT_EQ(hash_of(*make_task("addition", "train_samples = 1000\ntrain_digits = 1\ntest_digits = 3\nseed = 7")),
             "37faa190a7761534fb7e4ba5b498fb8ca93a5856f58e6fac97952a8b3708cb8c");
   const std::string few = "train_samples = 1000\nvalidation_samples = 20\ntest_samples = 20\n";
-  EXPECT_EQ(hash_of(*make("copy", few)), "c1eb8693d771dcf30239224cb63eb928bcfb23ec347e4b5380939420bba9e847");
-  EXPECT_EQ(hash_of(*make("copy", few + "words = 26\ntrain_lengths = [2, 10]\ntest_lengths = [11, 20]")),
+  EXPECT_EQ(hash_of(*make_task("copy", few)), "c1eb8693d771dcf30239224cb63eb928bcfb23ec347e4b5380939420bba9e847");
+  EXPECT_EQ(hash_of(*make_task("copy", few + "words = 26\ntrain_lengths = [2, 10]\ntest_lengths = [11, 20]")),
             "c4ab452bcd8a1a38af58c28e80050bd0e1cedff0af1c1f8ef5f7c544b5e6a977");
-  EXPECT_EQ(hash_of(*make("copy2", few)), "4df4f99c3344cf19ff055a11ef22bfca63df9a0d922ba1bf427acd084eabc9d3");
-  EXPECT_EQ(hash_of(*make("reverse", few)), "c5a9bceca9e9cf40562885e98557e378f65a123fee26b250b07a76228b838b77");
-  EXPECT_EQ(hash_of(*make("sort", few)), "b543e7ed6cad93f287ffbb666ff60e2ea678fcbb88529f37dfc32d876e703f5b");
-  EXPECT_EQ(hash_of(*make("summation", few)), "8bc25428a6d85f1c594060d81a66398f792e128829d61996c5fdb73abc5db26e");
+  EXPECT_EQ(hash_of(*make_task("copy2", few)), "4df4f99c3344cf19ff055a11ef22bfca63df9a0d922ba1bf427acd084eabc9d3");
+  EXPECT_EQ(hash_of(*make_task("reverse", few)), "c5a9bceca9e9cf40562885e98557e378f65a123fee26b250b07a76228b838b77");
+  EXPECT_EQ(hash_of(*make_task("sort", few)), "b543e7ed6cad93f287ffbb666ff60e2ea678fcbb88529f37dfc32d876e703f5b");
+  EXPECT_EQ(hash_of(*make_task("summation", few)), "8bc25428a6d85f1c594060d81a66398f792e128829d61996c5fdb73abc5db26e");
 }
 
 TEST(TestLengths, AreAGridThatEndsWithTheLastOne) {
@@ -75,14 +65,15 @@ TEST(TestLengths, AreAGridThatEndsWithTheLastOne) {
 }
 
 TEST(TestLengths, OfATaskAreItsGrid) {
-  const auto task = make("copy", "train_lengths = [2, 10]\ntest_lengths = [11, 80]\ntest_step = 20\ntest_samples = 3");
+  const auto task =
+      make_task("copy", "train_lengths = [2, 10]\ntest_lengths = [11, 80]\ntest_step = 20\ntest_samples = 3");
   std::multiset<int64_t> lengths;
   for (const auto& sample : task->samples(Split::test, *words_for(*task))) {
     lengths.insert(sample.length);
     EXPECT_EQ(std::count(sample.answer.begin(), sample.answer.end(), ' '), sample.length);
   }
   EXPECT_EQ(lengths, (std::multiset<int64_t>{11, 11, 11, 31, 31, 31, 51, 51, 51, 71, 71, 71, 80, 80, 80}));
-  EXPECT_THROW(make("copy", "test_step = 0"), Error);
+  EXPECT_THROW(make_task("copy", "test_step = 0"), Error);
 }
 
 TEST(Numbers, AddUpAtAnySize) {
@@ -120,7 +111,7 @@ TEST(Numbers, HaveTheirDigitsAndUniformOnes) {
 }
 
 TEST(Addition, TakesAnyNumberOfDigits) {
-  const auto task = make("addition", "train_digits = 10\ntest_digits = 60\ntest_step = 20\ntest_samples = 2");
+  const auto task = make_task("addition", "train_digits = 10\ntest_digits = 60\ntest_step = 20\ntest_samples = 2");
   std::set<std::pair<size_t, size_t>> pairs;
   for (const auto& sample : task->samples(Split::test, *words_for(*task))) {
     std::string prompt = sample.prompt.substr(std::string("Compute ").size());
