@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "rfs/core/format.h"
+#include "rfs/core/split.h"
 
 namespace rfs {
 namespace {
@@ -51,6 +52,24 @@ std::string spaced(std::string_view digits) {
     text += digit;
   }
   return text;
+}
+
+std::vector<int64_t> digit_significance(std::string_view row, bool reversed) {
+  const auto words = split_words(row);
+  const auto is_digit = [](std::string_view word) { return word.size() == 1 && word[0] >= '0' && word[0] <= '9'; };
+  std::vector<int64_t> significance(words.size());
+  size_t begin = 0;
+  bool answer = false;
+  while (begin < words.size()) {
+    size_t end = begin;
+    while (end < words.size() && is_digit(words[end])) ++end;
+    for (size_t i = begin; i < end; ++i) {
+      significance[i] = static_cast<int64_t>(answer && reversed ? i - begin + 1 : end - i);
+    }
+    if (end < words.size() && words[end] == "=") answer = true;
+    begin = end + 1;
+  }
+  return significance;
 }
 
 }  // namespace rfs

@@ -20,4 +20,9 @@ std::string add_numbers(std::string_view a, std::string_view b);
 /// "451" to "4 5 1", so that each digit is a token.
 std::string spaced(std::string_view digits);
 
+/// For each word of `4 5 1 + 0 9 9 = 0 5 5 0` its significance: 1 for units, 2 for tens, ...; 0 for words that are not
+/// a digit. Digits after `=` begin with the units if `reversed`, so the row may end before the answer does. Else the
+/// row is complete and ends with the units, apart from words that are not digits.
+std::vector<int64_t> digit_significance(std::string_view row, bool reversed);
+
 }  // namespace rfs

@@ -46,6 +46,10 @@ class Task {
   /// Tells apart samples that come from a folder; "" where the settings say it all, or nothing is there.
   virtual std::string data_hash() const { return ""; }
 
+  /// For each word of a row (prompt + answer) the significance of its digit: 1 for units, 2 for tens, ...; 0 for words
+  /// that are not a digit. Empty for tasks whose rows are no arithmetic of this kind.
+  virtual std::vector<int64_t> significance(std::string_view) const { return {}; }
+
   /// Where the samples' ids may lie ready (examples_file.h); "" for tasks that have no such place.
   virtual std::filesystem::path examples_file(Split) const { return {}; }
 };
