@@ -17,7 +17,7 @@ void list_family(const std::string& name) {
   for (const auto& implementation : Registry<Interface>::names()) {
     if (!name.empty() && name != implementation) continue;
     const auto& entry = Registry<Interface>::find(implementation, family);
-    print("  {:<16} {}\n", entry.name, entry.summary);
+    print("  {:<26}{}\n", entry.name, entry.summary);
     if (name.empty()) continue;
     const auto options = entry.options();
     for (const auto& field : options->entries()) {

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <cmath>
 
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
+#include "rfs/tasks/digits.h"
 #include "rfs/tasks/generated.h"
 
 namespace rfs {
@@ -10,15 +12,19 @@ namespace {
 /// `Compute 3 5 3 2 + 6 2 7 6 5 4 ? The answer is 6 3 1 1 8 6.` Digits are separated so that each is one token (split
 /// len_tr8_ts16). A number of d digits is uniform in [10^(d-1), 10^d), one digit in [0, 10). The length is the larger
 /// digit count. Bins are pairs of digit counts: 64 in training; in the test all pairs up to 16 whose larger count is
-/// above 8. Pairs of one-digit numbers have 100 different samples, too few to keep validation out of training.
+/// above 8. Pairs of one-digit numbers have 100 different samples, too few to keep validation out of training. With
+/// test_step k the larger count of a test pair is 9, 9 + k, ..., 16, and the two counts differ by a multiple of k.
 class Addition : public Task {
  public:
   struct Options : GeneratedOptions {
     Options() : GeneratedOptions(50, 52) {}
     Field<int64_t> train_digits{this, "train_digits", 8, "maximum number of digits in training",
-                                between<int64_t>(1, 17)};
+                                between<int64_t>(1, 9'999)};
     Field<int64_t> test_digits{this, "test_digits", 16, "maximum number of digits in the test",
-                               between<int64_t>(2, 18)};
+                               between<int64_t>(2, 10'000)};
+    Field<int64_t> test_step{this, "test_step", 1,
+                             "distance between tested digit counts; the last one is always tested",
+                             between<int64_t>(1, 10'000)};
   };
   explicit Addition(const Options& options) : options_(options) {
     if (options.test_digits <= options.train_digits) {
@@ -39,16 +45,16 @@ class Addition : public Task {
     const int64_t most = split == Split::test ? *options_.test_digits : *options_.train_digits;
     for (int64_t a = 1; a <= most; ++a) {
       for (int64_t b = 1; b <= most; ++b) {
-        if (split != Split::test || std::max(a, b) > options_.train_digits) pairs.emplace_back(a, b);
+        if (split != Split::test || tested(a, b)) pairs.emplace_back(a, b);
       }
     }
     Bins bins;
     bins.count = static_cast<int64_t>(pairs.size());
     bins.draw = [&](Stream& stream, int64_t bin) {
       const auto [digits_a, digits_b] = pairs[static_cast<size_t>(bin)];
-      const uint64_t a = number(stream, digits_a), b = number(stream, digits_b);
-      return Sample{"Compute " + spaced(a) + " + " + spaced(b) + " ?", " The answer is " + spaced(a + b) + ".",
-                    std::max(digits_a, digits_b)};
+      const std::string a = draw_number(stream, digits_a), b = draw_number(stream, digits_b);
+      return Sample{"Compute " + spaced(a) + " + " + spaced(b) + " ?",
+                    " The answer is " + spaced(add_numbers(a, b)) + ".", std::max(digits_a, digits_b)};
     };
     bins.different = [&](int64_t bin) {
       const auto [digits_a, digits_b] = pairs[static_cast<size_t>(bin)];
@@ -64,16 +70,10 @@ class Addition : public Task {
   }
 
  private:
-  static uint64_t number(Stream& stream, int64_t digits) {
-    uint64_t low = 1;
-    for (int64_t i = 1; i < digits; ++i) low *= 10;
-    return digits == 1 ? stream.below(10) : low + stream.below(9 * low);
-  }
-
-  static std::string spaced(uint64_t value) {
-    std::string text;
-    for (const char digit : rfs::format("{}", value)) text += (text.empty() ? "" : " ") + std::string(1, digit);
-    return text;
+  bool tested(int64_t a, int64_t b) const {
+    const int64_t larger = std::max(a, b), above = larger - options_.train_digits - 1;
+    return above >= 0 && (above % options_.test_step == 0 || larger == options_.test_digits) &&
+           (a - b) % options_.test_step == 0;
   }
 
   Options options_;

@@ -1,5 +1,6 @@
 #include "rfs/tasks/generated.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "rfs/core/error.h"
@@ -45,12 +46,30 @@ std::vector<Sample> spread(const GeneratedOptions& options, Split split, const B
 }
 
 LengthOptions::LengthOptions(int64_t validation_each, int64_t test_each, Lengths train, Lengths test,
-                             const std::string& items)
+                             const std::string& items, int64_t step, int64_t factor)
     : GeneratedOptions(validation_each, test_each),
       train_lengths{this, "train_lengths", std::move(train), items + " per training sample, [first, last]",
                     interval(1, 1'000'000)},
       test_lengths{this, "test_lengths", std::move(test), items + " per test sample, [first, last]",
-                   interval(1, 1'000'000)} {}
+                   interval(1, 1'000'000)},
+      test_step{this, "test_step", step, "distance between test lengths; the last one is always tested",
+                between<int64_t>(1, 1'000'000)},
+      test_factor{this, "test_factor", factor,
+                  "ratio between test lengths, if that is the larger distance; 2 doubles them",
+                  between<int64_t>(1, 1'000)} {}
+
+LengthOptions::Lengths LengthOptions::lengths(Split split) const {
+  const bool test = split == Split::test;
+  const int64_t first = test ? (*test_lengths)[0] : (*train_lengths)[0];
+  const int64_t last = test ? (*test_lengths)[1] : (*train_lengths)[1];
+  Lengths all;
+  for (int64_t length = first; length < last;
+       length = test ? std::max(length + test_step, length * test_factor) : length + 1) {
+    all.push_back(length);
+  }
+  all.push_back(last);
+  return all;
+}
 
 void LengthOptions::require_longer_tests() const {
   if ((*test_lengths)[0] <= (*train_lengths)[1]) {
@@ -62,11 +81,12 @@ void LengthOptions::require_longer_tests() const {
 std::vector<Sample> spread_lengths(const LengthOptions& options, Split split,
                                    const std::function<Sample(Stream&, int64_t length)>& draw,
                                    const std::function<double(int64_t length)>& different) {
-  const auto& lengths = split == Split::test ? *options.test_lengths : *options.train_lengths;
+  const auto lengths = options.lengths(split);
+  const auto length_of = [&](int64_t bin) { return lengths[static_cast<size_t>(bin)]; };
   return spread(
       options, split,
-      {lengths[1] - lengths[0] + 1, [&](Stream& stream, int64_t bin) { return draw(stream, lengths[0] + bin); },
-       [&](int64_t bin) { return different(lengths[0] + bin); }});
+      {static_cast<int64_t>(lengths.size()), [&](Stream& stream, int64_t bin) { return draw(stream, length_of(bin)); },
+       [&](int64_t bin) { return different(length_of(bin)); }});
 }
 
 }  // namespace rfs

@@ -34,10 +34,18 @@ std::vector<Sample> spread(const GeneratedOptions& options, Split split, const B
 /// Options of a task whose bins are lengths. `items` names what the length counts: "words".
 struct LengthOptions : GeneratedOptions {
   using Lengths = std::vector<int64_t>;  ///< [first, last]
-  LengthOptions(int64_t validation_each, int64_t test_each, Lengths train, Lengths test, const std::string& items);
+  LengthOptions(int64_t validation_each, int64_t test_each, Lengths train, Lengths test, const std::string& items,
+                int64_t step = 1, int64_t factor = 1);
 
   Field<Lengths> train_lengths;
   Field<Lengths> test_lengths;
+  Field<int64_t> test_step;
+  Field<int64_t> test_factor;
+
+  /// The lengths of a split, ascending. In training and validation these are all trained lengths. Test lengths form a
+  /// grid: the length after n is n + test_step or n * test_factor, whichever is larger. The grid ends with the last
+  /// test length.
+  Lengths lengths(Split split) const;
 
   /// Throws Error if a test length is not above all trained lengths.
   void require_longer_tests() const;

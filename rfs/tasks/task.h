@@ -46,6 +46,10 @@ class Task {
   /// Identifies samples that come from a folder; "" if the settings determine the samples, or if there is no data.
   virtual std::string data_hash() const { return ""; }
 
+  /// For each word of a row (prompt + answer) the significance of its digit: 1 for units, 2 for tens, ...; 0 for words
+  /// that are not a digit. Empty for tasks without such digits.
+  virtual std::vector<int64_t> significance(std::string_view) const { return {}; }
+
   /// The file that may hold the tokenized samples (examples_file.h); "" for tasks without one.
   virtual std::filesystem::path examples_file(Split) const { return {}; }
 };

@@ -42,6 +42,27 @@ TEST(Experiments, AreWholeForEveryPreset) {
   }
 }
 
+TEST(Experiments, OfAsentmaxTestTheAuthorsLengths) {
+  std::set<std::string> names;
+  for (const auto& file : fs::directory_iterator(experiments / "asentmax")) {
+    names.insert(file.path().stem());
+    auto settings = Settings::from_file(file.path());
+    const auto choice = Choice<Task>::read(settings.find("task"), "");
+    choice.options->set("task", "test_samples", {int64_t{1}, "test"});
+    choice.options->set("task", "train_samples", {int64_t{100}, "test"});
+    const auto task = choice.make();
+    const auto tokenizer = Choice<Tokenizer>::read(settings.find("tokenizer"), "").make();
+    tokenizer->learn(task->vocabulary());
+    std::vector<int64_t> tested;
+    for (const auto& sample : task->samples(Split::test, *tokenizer)) tested.push_back(sample.length);
+    EXPECT_EQ(tested, (std::vector<int64_t>{128, 256, 512, 1024, 2048, 4096})) << file.path();
+    for (const auto& sample : task->samples(Split::train, *tokenizer)) {
+      EXPECT_TRUE(sample.length >= 32 && sample.length <= 64) << file.path();
+    }
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"copy", "mqmtar", "reverse", "sort"}));
+}
+
 TEST(Experiments, HaveThePapersLines) {
   const auto plan = [](const char* name) { return read_plan(experiments, name, "paper", 0); };
   // Thirteen curves for copy: five in `copy`, six more in `indexing`, two more in `alibi`. In all, eleven methods need
