@@ -8,7 +8,7 @@
 namespace rfs {
 namespace {
 
-/// The first bytes of a text, at most `size`, without a part of a UTF-8 character at the end.
+/// The first `size` bytes of a text, without an incomplete UTF-8 character at the end.
 std::string_view first_bytes(std::string_view text, size_t size) {
   if (text.size() <= size) return text;
   const auto continues = [&](size_t at) { return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; };

@@ -1,5 +1,5 @@
-// Records as TensorFlow frames them (TFRecord), around the few fields of its Event message that scalars need, written
-// in protobuf's wire format by hand.
+// Writes TensorFlow's record framing (TFRecord) and the few fields of its Event message that scalars need, in
+// protobuf's wire format.
 
 #include "rfs/core/events.h"
 
@@ -39,8 +39,8 @@ std::string bytes_of(T value) {
   return bytes;
 }
 
-// Protobuf: a field is its number and wire type (0 varint, 1 eight bytes, 2 a length and so many bytes, 5 four bytes),
-// then its value.
+// Protobuf: a field is a number and a wire type (0: varint, 1: eight bytes, 2: a length and that many bytes, 5: four
+// bytes), followed by its value.
 std::string varint(uint64_t value) {
   std::string bytes;
   for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
@@ -65,7 +65,7 @@ std::string framed(std::string_view data) {
   return size + masked(size) + std::string(data) + masked(data);
 }
 
-/// An Event of now: wall_time = 1, step = 2 and one of file_version = 3, summary = 5, session_log = 7.
+/// An Event with the current time: wall_time = 1, step = 2 and one of file_version = 3, summary = 5, session_log = 7.
 std::string event(int64_t step, const std::string& what) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return framed(number(1, std::chrono::duration<double>(now).count()) + integer(2, step) + what);

@@ -17,7 +17,7 @@ namespace rfs {
 FileMemory::FileMemory(size_t bytes, const std::filesystem::path& folder) : size_(bytes) {
   if (bytes == 0) return;
   const auto fail = [&](int code) {
-    return Error(rfs::format("{}: {:.1f} GB must fit there for data that do not fit into memory, got: {}",
+    return Error(rfs::format("{}: cannot reserve {:.1f} GB for data that does not fit into memory: {}; free some space",
                              folder.string(), static_cast<double>(bytes) / 1e9, std::strerror(code)));
   };
   std::string name = (folder / "rfs-scratch-XXXXXX").string();

@@ -28,7 +28,7 @@ void make_parent(const fs::path& path) {
   if (code) fail(path.parent_path(), "cannot make this folder", code.value());
 }
 
-/// Makes a file's content, or a folder's names, outlast a power cut. Returns 0 or the error.
+/// Flushes a file's content, or a folder's entries, to disk. Returns 0 or the error code.
 int flush_to_disk(const fs::path& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return errno;
@@ -37,7 +37,7 @@ int flush_to_disk(const fs::path& path) {
   return error;
 }
 
-/// What a shell puts behind /dev/stdin in a pipeline, and behind <(...).
+/// True for a shell's pipe behind /dev/stdin or <(...).
 bool is_pipe_without_name(int file) {
   std::error_code ignored;
   return fs::read_symlink(rfs::format("/proc/self/fd/{}", file), ignored).string().starts_with("pipe:");
@@ -46,7 +46,8 @@ bool is_pipe_without_name(int file) {
 }  // namespace
 
 int open_file(const fs::path& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a named pipe would wait for a writer
+  // O_NONBLOCK, because opening a named pipe would wait for a writer.
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) fail(path, "cannot read this file", errno);
   struct stat status {};
   if (fstat(file, &status) == 0) {
@@ -65,7 +66,7 @@ std::string read_file(const fs::path& path) try {
   const std::shared_ptr<const void> closing(nullptr, [opened](const void*) { close(opened); });
   struct stat status {};
   if (fstat(opened, &status) != 0) fail(path, "cannot read this file", errno);
-  // The size is a hint: a pipe has none, and a file may grow.
+  // The size is only a hint: a pipe has none, and a file may grow.
   std::string content(static_cast<size_t>(status.st_size) + 1, '\0');
   size_t size = 0;
   while (true) {
@@ -80,7 +81,7 @@ std::string read_file(const fs::path& path) try {
   return content;
 } catch (const std::bad_alloc&) {
   throw too_little_memory(path);
-} catch (const std::length_error&) {  // larger than any string can be
+} catch (const std::length_error&) {  // larger than the maximum string size
   throw too_little_memory(path);
 }
 
@@ -111,7 +112,8 @@ void write_file(const fs::path& path, const std::function<void(std::ostream&)>& 
   std::error_code code;
   fs::rename(temporary.path(), path, code);
   if (code) give_up(code.value());
-  flush_to_disk(path.has_parent_path() ? path.parent_path() : ".");  // not every file system can; the file is whole
+  // Errors are ignored: some file systems cannot flush folders, and the file itself is complete.
+  flush_to_disk(path.has_parent_path() ? path.parent_path() : ".");
 }
 
 void append_file(const fs::path& path, std::string_view content) {

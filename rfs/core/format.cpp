@@ -1,6 +1,6 @@
 #include "rfs/core/format.h"
 
-// LibTorch's include folder has a newer fmt than the system: header-only, neither library has to be there at run time.
+// Header-only, because LibTorch's include folder has a newer fmt than the system. No fmt library is needed at run time.
 #ifndef FMT_HEADER_ONLY
 #define FMT_HEADER_ONLY
 #endif

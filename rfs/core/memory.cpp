@@ -12,7 +12,7 @@ namespace rfs {
 
 void keep_freed_memory() {
 #ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the largest glibc takes: blocks up to here come from the heap
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // glibc's maximum: blocks up to this size come from the heap
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   mallopt(M_TOP_PAD, 64 << 20);
 #endif

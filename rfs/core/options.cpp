@@ -39,7 +39,7 @@ void Options::set(const std::string& table, const std::string& key, const Value&
     auto known = names();
     if (known.empty())
       throw Error(
-          rfs::format("{}: {}: this choice must have no other key, got '{}'", value.origin, table, shortened(key)));
+          rfs::format("{}: {}: this choice has no options; remove the key '{}'", value.origin, table, shortened(key)));
     if (!taken.empty()) known.insert(known.begin(), taken);
     for (auto& name : known) name = table + "." + name;
     throw Error(rfs::format("{}: {}", value.origin, unknown("key", table + "." + key, known)));

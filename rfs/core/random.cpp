@@ -59,7 +59,7 @@ double Stream::normal() {
 }
 
 uint64_t Stream::below(uint64_t n) {
-  const uint64_t reject = (0 - n) % n;  // 2^64 mod n: values below it would be drawn once too often
+  const uint64_t reject = (0 - n) % n;  // 2^64 mod n: rejecting draws below it removes the modulo bias
   for (;;) {
     const uint64_t draw = (uint64_t{bits()} << 32) | bits();
     if (draw >= reject) return draw % n;

@@ -30,8 +30,7 @@ bool is_one_of(char c, std::string_view signs) {
   return signs.find(c) != std::string_view::npos;
 }
 
-/// How many characters at the beginning are a word: a letter or one of `first`, then letters, digits or some of
-/// `later`.
+/// The size of the word at the beginning: a letter or one of `first`, then letters, digits or characters of `later`.
 size_t word_size(std::string_view text, std::string_view first, std::string_view later) {
   const auto byte = [](char c) { return static_cast<unsigned char>(c); };
   if (text.empty() || (!std::isalpha(byte(text[0])) && !is_one_of(text[0], first))) return 0;
@@ -40,7 +39,7 @@ size_t word_size(std::string_view text, std::string_view first, std::string_view
   return size;
 }
 
-/// A list with quotes around the elements that are bare words.
+/// Puts quotes around the elements of a list that are bare words.
 std::string with_words_quoted(std::string_view list) {
   const auto after_space = [&](size_t at) { return std::min(list.find_first_not_of(" \t\r\n\f\v", at), list.size()); };
   std::string text;
@@ -57,7 +56,7 @@ std::string with_words_quoted(std::string_view list) {
   return text;
 }
 
-/// The entries of a table in the order they were written in, for sweeps, records and messages; toml++ sorts keys.
+/// The entries of a table in the order they were written. Sweeps, records and messages need it; toml++ sorts keys.
 std::vector<std::pair<const toml::node*, std::string>> by_place(const toml::table& table) {
   std::vector<std::pair<const toml::node*, std::string>> entries;
   for (const auto& [key, node] : table) entries.emplace_back(&node, std::string(key.str()));
@@ -68,7 +67,7 @@ std::vector<std::pair<const toml::node*, std::string>> by_place(const toml::tabl
   return entries;
 }
 
-/// Only [layers] has tables in it: they become tables named layers.L and layers.L.positions.
+/// Only [layers] has nested tables: they become tables named layers.L and layers.L.positions.
 bool nests(const std::string& table) {
   return table == "layers" || table.starts_with("layers.");
 }
@@ -123,7 +122,7 @@ Settings Settings::from_text(std::string_view text, const std::string& name) {
   for (const auto& [node, table_name] : by_place(root)) {
     if (!node->is_table()) {
       throw Error(
-          rfs::format("{}:{}: {}: must stand in a table such as [train]", name, node->source().begin.line, table_name));
+          rfs::format("{}:{}: {}: must be in a table such as [train]", name, node->source().begin.line, table_name));
     }
     add_table(settings, *node->as_table(), table_name, name);
   }
@@ -139,7 +138,7 @@ void Settings::assign(const std::string& assignment) {
   }
   const auto text = assignment.substr(equals + 1);
   const auto origin = "--set " + path;
-  // As it is, or else with bare words, or a whole path, in quotes.
+  // First as written, then with quotes around bare words or around a whole path.
   std::vector<std::string> spellings = {text};
   if (!text.empty() && word_size(text, "_./~", "_./~-") == text.size()) spellings.push_back(quoted(text));
   if (text.starts_with('[')) spellings.push_back(with_words_quoted(text));

@@ -27,11 +27,11 @@ std::string host_hash(const Process& process) {
 }
 
 struct Owner {
-  std::string host;  ///< its hash
+  std::string host;  ///< hash of the host and PID namespace
   pid_t number = 0;
 };
 
-/// Who made a file of this name; nothing where it is not a name of ours.
+/// The process that created a file of this name; nothing if it is not one of our temporary names.
 std::optional<Owner> owner_of(std::string_view name) {
   const auto hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
   const size_t begin = name.rfind(before_host);
@@ -56,7 +56,7 @@ bool abandoned(const fs::path& path, const Owner& owner, const Process& self) {
   return !error && fs::file_time_type::clock::now() - changed > std::chrono::hours(24);
 }
 
-/// Paths of all living objects. Never destroyed: threads may outlive `main`.
+/// The paths of all living objects. Never destroyed, because threads may outlive `main`.
 struct Living {
   std::mutex mutex;
   std::set<fs::path> paths;

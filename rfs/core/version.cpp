@@ -1,6 +1,6 @@
 #include "rfs/core/version.h"
 
-#include "rfs_commit.h"  // made by cmake/commit.cmake at each build
+#include "rfs_commit.h"  // written by cmake/commit.cmake at each build
 
 namespace rfs {
 

@@ -12,11 +12,11 @@
 namespace rfs {
 namespace {
 
-/// What libarchive reads from: it asks for the next bytes when it is done with the last.
+/// The input of libarchive, which asks for the next bytes when it has used the previous ones.
 struct Input {
   Bytes& bytes;
   size_t given = 0;
-  std::exception_ptr failure = {};  // an exception must not pass through C
+  std::exception_ptr failure = {};  // exceptions must not pass through C code
 };
 
 la_ssize_t give(archive*, void* data, const void** bytes) {
@@ -43,8 +43,8 @@ void unpack(Bytes& packed, const std::string& name,
   const auto check = [&](la_ssize_t code) {
     if (code >= ARCHIVE_WARN) return;
     if (input.failure) std::rethrow_exception(input.failure);
-    const char* said = archive_error_string(reader.get());
-    throw Error(rfs::format("{}: must be a whole archive, got a broken one: {}", name, said ? said : "unknown error"));
+    const char* reason = archive_error_string(reader.get());
+    throw Error(rfs::format("{}: cannot unpack this file: {}", name, reason ? reason : "unknown error"));
   };
   archive_read_support_filter_gzip(reader.get());
   archive_read_support_filter_xz(reader.get());

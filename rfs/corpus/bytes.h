@@ -9,16 +9,16 @@
 
 namespace rfs {
 
-/// Bytes that come one piece after another, with a look ahead.
+/// A stream of bytes with lookahead.
 class Bytes {
  public:
-  /// Fills a span from its beginning and returns how many bytes came: 0 at the end.
+  /// Fills the start of a span and returns the number of bytes written: 0 at the end.
   using Fill = std::function<size_t(std::span<char>)>;
   explicit Bytes(Fill fill) : fill_(std::move(fill)), buffer_(1 << 16) {}
 
-  /// The bytes that were read and not taken yet: at least so many (and at most 65,536), unless the end comes before.
+  /// The bytes that were read but not taken: at least `least` (at most 65,536), or fewer at the end of the stream.
   std::string_view ahead(size_t least);
-  /// Takes bytes off the front of those.
+  /// Removes bytes from the front.
   void take(size_t count) { begin_ += count; }
 
  private:
@@ -28,7 +28,7 @@ class Bytes {
   bool ended_ = false;
 };
 
-/// The bytes of a file. `seen` is told of every piece's size. Throws Error.
+/// The bytes of a file. Calls `seen` with the size of each piece it reads. Throws Error.
 Bytes file_bytes(const std::filesystem::path& path, const std::function<void(size_t)>& seen);
 
 }  // namespace rfs

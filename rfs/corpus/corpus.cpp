@@ -58,7 +58,7 @@ Shard open_shard(const fs::path& folder, const Manifest::Shard& record, int64_t 
   Shard shard(folder / record.file);
   if (shard.tokens() != record.tokens || shard.documents() != record.documents || shard.width() != width) {
     throw Error(rfs::format(
-        "{}: must have {} documents of {} tokens in {} bytes each, as the manifest says, got {} of {} in {}",
+        "{}: damaged: the manifest says {} documents, {} tokens, {} bytes per token; the file has {}, {}, {}",
         shard.path().string(), record.documents, record.tokens, width, shard.documents(), shard.tokens(),
         shard.width()));
   }
@@ -91,8 +91,9 @@ void Corpus::require(const Tokenizer& tokenizer) const {
   if (own.vocabulary == vocabulary() && own.end == end() && own.hash == manifest_.plan.tokenizer.hash) return;
   std::string settings = tokenizer_settings();
   std::replace(settings.begin(), settings.end(), '\n', ' ');
-  throw Error(rfs::format("{}: the tokenizer must be the one that made this corpus ({} ids; {}), got another of {} ids",
-                          folder_.string(), vocabulary(), settings, own.vocabulary));
+  throw Error(
+      rfs::format("{}: made with another tokenizer ({} ids; {}), this one has {} ids; use the corpus's tokenizer",
+                  folder_.string(), vocabulary(), settings, own.vocabulary));
 }
 
 void Corpus::check() const {
@@ -100,8 +101,8 @@ void Corpus::check() const {
     for (size_t i = 0; i < records.size(); ++i) {
       const Shard& shard = part.pieces_[i].shard;
       if (shard.sha256() != records[i].sha256) {
-        throw Error(rfs::format("{}: its SHA-256 must be the manifest's {}, got another; the file is damaged",
-                                shard.path().string(), records[i].sha256));
+        throw Error(rfs::format("{}: damaged: its SHA-256 is not {} as in the manifest", shard.path().string(),
+                                records[i].sha256));
       }
     }
   };

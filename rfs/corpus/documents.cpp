@@ -11,7 +11,7 @@
 namespace rfs {
 namespace {
 
-constexpr int deepest = 8;  // archives within archives
+constexpr int deepest = 8;  // maximum nesting of archives
 
 std::string_view without_newline(std::string_view line) {
   if (line.ends_with('\n')) line.remove_suffix(1);
@@ -23,7 +23,7 @@ bool is_blank(std::string_view line) {
   return line.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos;
 }
 
-/// The name of what a compressed file holds: wiki.jsonl.xz, wiki.jsonl.
+/// The name of a compressed file's content: wiki.jsonl.xz becomes wiki.jsonl.
 std::string unpacked_name(const std::string& name) {
   for (const char* suffix : {".xz", ".gz", ".zst"}) {
     if (name.ends_with(suffix)) return name.substr(0, name.size() - std::strlen(suffix));
@@ -65,34 +65,35 @@ void DocumentReader::read(const Place& from, const std::function<bool(SourceDocu
 bool DocumentReader::packed(Bytes& bytes, const std::string& name, int depth) {
   if (!is_packed(bytes.ahead(512))) {
     for (const char* suffix : {".tar", ".tgz", ".xz", ".gz", ".zst"}) {
-      if (name.ends_with(suffix)) throw Error(rfs::format("{}: must be an archive as its name says, got none", name));
+      if (name.ends_with(suffix))
+        throw Error(rfs::format("{}: not an archive, in spite of its name; rename or remove it", name));
     }
     return texts(bytes, name);
   }
   if (depth == deepest) {
-    throw Error(rfs::format("{}: archives must be at most {} deep in each other, got more", name, deepest));
+    throw Error(rfs::format("{}: archives are nested more than {} deep; unpack them first", name, deepest));
   }
-  bool goes_on = true;
+  bool keep_reading = true;
   unpack(bytes, name, [&](const std::string& file, Bytes& content) {
-    // What was done of an outermost archive is passed over without unpacking what is in it.
+    // Skip the entries of an outermost archive that are already done, without unpacking them.
     const bool done = depth == 0 && place_.source == from_.source && place_.entry < from_.entry;
-    if (!done) goes_on = packed(content, file.empty() ? unpacked_name(name) : name + "/" + file, depth + 1);
+    if (!done) keep_reading = packed(content, file.empty() ? unpacked_name(name) : name + "/" + file, depth + 1);
     if (depth == 0) {
       ++place_.entry;
       place_.document = 0;
     }
-    return goes_on;
+    return keep_reading;
   });
-  return goes_on;
+  return keep_reading;
 }
 
 void DocumentReader::keep_within_largest(const std::string& text, const std::string& name) const {
   if (text.size() <= largest) return;
-  throw Error(rfs::format("{}: a document must be at most {} MB, got more; --documents says how they are separated",
-                          name, largest >> 20));
+  throw Error(rfs::format("{}: a document is larger than {} MB; --documents sets how documents are separated", name,
+                          largest >> 20));
 }
 
-/// Appends the next line with its newline. False at the end.
+/// Appends the next line with its newline. Returns false at the end.
 bool DocumentReader::append_line(Bytes& bytes, const std::string& name, std::string& to) const {
   for (bool any = false;; any = true) {
     const auto ahead = bytes.ahead(1);
@@ -132,14 +133,14 @@ bool DocumentReader::texts(Bytes& bytes, const std::string& name) {
     } else if (kind == "paragraph" ? is_blank(line) : without_newline(line) == plan_.separator) {
       text.resize(begin);
       text.resize(without_newline(text).size());
-      if (kind == "paragraph" && text.empty()) continue;  // one more blank line
+      if (kind == "paragraph" && text.empty()) continue;  // another blank line between paragraphs
     } else {
       continue;
     }
     if (!found(name, std::move(text), kind == "json", ++number)) return false;
     text.clear();
   }
-  if (is_blank(text) && number > 0) return true;  // a file that ends with a separator
+  if (is_blank(text) && number > 0) return true;  // the file ends with a separator
   if (number > 0 || kind == "paragraph") text.resize(without_newline(text).size());
   return found(name, std::move(text), false, number > 0 ? number + 1 : 0);
 }
@@ -153,9 +154,9 @@ bool DocumentReader::found(const std::string& name, std::string&& text, bool jso
 
 std::string json_text(std::string_view line, const std::string& field) {
   const auto json = nlohmann::json::parse(line, nullptr, false);
-  if (json.is_discarded()) throw Error("must be JSON, got something else");
+  if (json.is_discarded()) throw Error("not valid JSON");
   if (!json.is_object() || !json.contains(field) || !json[field].is_string()) {
-    throw Error(rfs::format("must be an object with a text in \"{}\" (--field), got none", field));
+    throw Error(rfs::format("not a JSON object with a text in \"{}\"; --field sets the name", field));
   }
   return json[field].get<std::string>();
 }
@@ -178,7 +179,7 @@ size_t broken_utf8(std::string_view text) {
     for (size_t k = 1; k <= more; ++k) {
       if ((bytes[i + k] & 0xc0) != 0x80) return i;
     }
-    // Too long a form, a surrogate, or above U+10FFFF.
+    // Overlong encodings, surrogates and code points above U+10FFFF.
     const unsigned char second = bytes[i + 1];
     if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) || (first == 0xf0 && second < 0x90) ||
         (first == 0xf4 && second > 0x8f)) {

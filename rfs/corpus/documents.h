@@ -12,34 +12,34 @@
 
 namespace rfs {
 
-/// Where reading stands: a source, a file of its outermost archive, a document of that file.
+/// The reader's position: a source, a file in its outermost archive, a document in that file.
 struct Place {
   int64_t source = 0, entry = 0, document = 0;
   bool operator==(const Place&) const = default;
 };
 
-/// A document as it was found. `name` says where: FILE[/FILE IN IT][:NUMBER].
+/// A document as found in the sources. `name` says where: FILE[/FILE IN IT][:NUMBER].
 struct SourceDocument {
   std::string name;
-  std::string text;  ///< or, of JSON lines, the line
+  std::string text;  ///< the text or, for JSON lines, the line
   bool json = false;
-  Place after;  ///< the place to go on from once it is done
+  Place after;  ///< where to resume after this document
 };
 
-/// How documents are found in a file, for messages and help.
+/// The ways to split files into documents, for messages and help.
 const std::vector<std::string>& document_kinds();
 
 /// Reads the documents of a plan's sources in order. Files may be plain, compressed (gzip, xz, zstd), tar archives, or
-/// these within each other: what a file is shows in its first bytes.
+/// nested combinations; the first bytes of a file decide what it is.
 class DocumentReader {
  public:
-  static constexpr size_t largest = size_t{1} << 28;  ///< bytes of a document
+  static constexpr size_t largest = size_t{1} << 28;  ///< maximum document size in bytes
 
-  /// `packed_seen` counts the bytes of source files that were read.
+  /// `packed_seen` counts the bytes read from source files.
   DocumentReader(const CorpusPlan& plan, std::atomic<int64_t>& packed_seen) : plan_(plan), seen_(packed_seen) {}
 
-  /// Gives each document from `from` on to `take`, until that returns false. Throws Error on a broken archive and a
-  /// document too large.
+  /// Passes each document from `from` on to `take`, until that returns false. Throws Error for a broken archive or a
+  /// document that is too large.
   void read(const Place& from, const std::function<bool(SourceDocument&&)>& take);
 
  private:
@@ -56,10 +56,10 @@ class DocumentReader {
   std::function<bool(SourceDocument&&)> take_;
 };
 
-/// The text of a line of JSON lines. Throws Error (without a place) where the line has no such text.
+/// The text in a line of a JSON lines file. Throws Error (without a place) if the line has no such text.
 std::string json_text(std::string_view line, const std::string& field);
 
-/// The first byte that is not UTF-8, or npos.
+/// The index of the first byte that is not valid UTF-8, or npos.
 size_t broken_utf8(std::string_view text);
 
 }  // namespace rfs

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t batch_bytes = 1 << 18;
 
-/// Whether a text belongs to the validation split: equal texts always go together.
+/// True if a text belongs to the validation split. Equal texts are always in the same split.
 bool in_validation(std::string_view text, const CorpusPlan& plan) {
   const auto digest = Sha256().add(rfs::format("{} ", plan.seed)).add(text).digest();
   uint64_t number = 0;
@@ -48,17 +48,17 @@ void DocumentEncoder::read(const Place& from) {
   try {
     Batch batch;
     size_t bytes = 0;
-    bool goes_on = true;
+    bool keep_reading = true;
     DocumentReader(plan_, packed_read_).read(from, [&](SourceDocument&& document) {
       bytes += document.text.size();
       batch.documents.push_back(std::move(document));
       if (bytes < batch_bytes) return true;
-      goes_on = give(std::move(batch));
+      keep_reading = give(std::move(batch));
       batch = {};
       bytes = 0;
-      return goes_on;
+      return keep_reading;
     });
-    if (!goes_on || (!batch.documents.empty() && !give(std::move(batch)))) return;
+    if (!keep_reading || (!batch.documents.empty() && !give(std::move(batch)))) return;
     const std::lock_guard lock(mutex_);
     read_all_ = true;
     changed_.notify_all();
@@ -112,7 +112,7 @@ EncodedDocument DocumentEncoder::encode(SourceDocument&& document) const {
     if (document.json) text = json_text(text, plan_.field);
     if (text.find_first_not_of(blank) == std::string::npos) return encoded;
     if (const size_t at = broken_utf8(text); at != std::string::npos) {
-      return broken(rfs::format("must be UTF-8, got byte 0x{:02x} at {}", static_cast<unsigned char>(text[at]), at));
+      return broken(rfs::format("not UTF-8: byte 0x{:02x} at offset {}", static_cast<unsigned char>(text[at]), at));
     }
     encoded.ids = tokenizer_.encode(text);
   } catch (const Error& error) {

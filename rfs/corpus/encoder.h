@@ -16,26 +16,26 @@
 
 namespace rfs {
 
-/// A document as ids.
+/// A tokenized document.
 struct EncodedDocument {
-  std::vector<int32_t> ids;  ///< with the end token; none where it is left out
-  int64_t bytes = 0;         ///< of its text
+  std::vector<int32_t> ids;  ///< including the end token; empty if the document is skipped
+  int64_t bytes = 0;         ///< size of its text
   bool validation = false;   ///< the split it belongs to
-  std::string broken;        ///< why it is left out: "" where it has no text
+  std::string broken;        ///< why it is skipped; "" if it has no text
   Place after;
 };
 
-/// Reads a plan's documents and makes ids of them on several threads, a few batches ahead of whoever takes them, in
+/// Reads and tokenizes the documents of a plan on several threads, a few batches ahead of the consumer. Returns them in
 /// order.
 class DocumentEncoder {
  public:
   DocumentEncoder(const CorpusPlan& plan, const Tokenizer& tokenizer, const Place& from, int threads);
-  ~DocumentEncoder();  ///< ends early where not all was taken
+  ~DocumentEncoder();  ///< stops early if not all documents were taken
 
-  /// The next documents: some, none where none came within a moment. Throws what reading threw.
+  /// The next documents; empty if none became ready within 100 ms. Rethrows errors of the reader and workers.
   std::vector<EncodedDocument> next();
   bool ended() const { return ended_; }                 ///< there are no more
-  int64_t packed_read() const { return packed_read_; }  ///< bytes of source files
+  int64_t packed_read() const { return packed_read_; }  ///< bytes read from source files
 
  private:
   struct Batch {
@@ -50,7 +50,7 @@ class DocumentEncoder {
 
   const CorpusPlan& plan_;
   const Tokenizer& tokenizer_;
-  const int64_t most_;  // batches on their way
+  const int64_t most_;  // maximum number of batches in flight
   std::atomic<int64_t> packed_read_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;

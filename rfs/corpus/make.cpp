@@ -18,13 +18,13 @@ namespace {
 
 constexpr size_t reasons_kept = 100;
 
-/// One split while it is made: whole shards on disk, and the documents of the next one.
+/// One split during the build: finished shards on disk, and the documents of the next one.
 class Writer {
  public:
   Writer(fs::path folder, std::string split, const CorpusPlan& plan, std::vector<Manifest::Shard>& shards)
       : folder_(std::move(folder)), split_(std::move(split)), plan_(plan), shards_(shards) {}
 
-  /// True where this made a shard whole.
+  /// Returns true if this finished a shard.
   bool add(std::span<const int32_t> ids) {
     if (ids_.empty()) ids_.reserve(static_cast<size_t>(std::min<int64_t>(plan_.shard_tokens, 1 << 26) + (1 << 16)));
     ids_.insert(ids_.end(), ids.begin(), ids.end());
@@ -34,7 +34,7 @@ class Writer {
     return true;
   }
 
-  /// Writes the documents of the next shard as one, whole or not.
+  /// Writes the documents collected so far as the next shard, finished or not.
   std::string write() const { return write_shard(folder_ / name(), plan_.tokenizer.width(), ends_, ids_); }
 
   void finish() {
@@ -44,7 +44,7 @@ class Writer {
     ids_.clear();
   }
 
-  /// Takes the first documents of a shard that was written before it was whole. A later state of it has the same.
+  /// Reloads the first documents of an unfinished shard. A newer version of that shard starts with the same documents.
   void take(int64_t documents) {
     if (documents == 0) return;
     const Shard shard(folder_ / name());
@@ -77,14 +77,14 @@ int64_t sum(const std::vector<Manifest::Shard>& shards, int64_t Manifest::Shard:
   return all;
 }
 
-/// Throws Error where a shard that was whole is not any more.
+/// Throws Error if a finished shard is missing or damaged.
 void require_shards(const fs::path& folder, const Manifest& manifest) {
   try {
     for (const auto* shards : {&manifest.train, &manifest.validation}) {
       for (const auto& shard : *shards) open_shard(folder, shard, manifest.plan.tokenizer.width());
     }
   } catch (const Error& error) {
-    throw Error(rfs::format("{}; remove the folder to begin again", error.what()));
+    throw Error(rfs::format("{}; remove the folder to start again", error.what()));
   }
 }
 
@@ -117,8 +117,8 @@ class Making {
 
   Manifest finish() {
     if (progress(0).documents == 0) {
-      throw Error(rfs::format("{}: the sources must hold a document, got none ({} empty, {} broken{})",
-                              folder_.string(), manifest_.empty, manifest_.broken,
+      throw Error(rfs::format("{}: no documents found in the sources ({} empty, {} broken{})", folder_.string(),
+                              manifest_.empty, manifest_.broken,
                               manifest_.broken > 0 ? ": " + manifest_.reasons.front() : ""));
     }
     train_.finish();
@@ -152,7 +152,7 @@ class Making {
     if ((document.validation ? validation_ : train_).add(document.ids)) save();
   }
 
-  /// Keeps all that was done. A process that is killed in here leaves the state before: shards only ever grow.
+  /// Saves the state. If the process is killed in here, the previous state remains valid, because shards only grow.
   void save() {
     if (train_.documents() > 0) train_.write();
     if (validation_.documents() > 0) validation_.write();
@@ -185,10 +185,7 @@ class Making {
       kept_ = progress(0).documents;
       return true;
     } catch (const nlohmann::json::exception&) {
-      throw Error(
-          rfs::format("{}: must be what rfs corpus make wrote, got a damaged file; remove the folder to begin "
-                      "again",
-                      path.string()));
+      throw Error(rfs::format("{}: this file is damaged; remove the folder to start again", path.string()));
     }
   }
 
@@ -207,7 +204,7 @@ class Making {
   const CorpusWork& work_;
   Manifest manifest_;
   Place place_;
-  int64_t kept_ = 0;  // documents on disk
+  int64_t kept_ = 0;  // number of documents on disk
   Writer train_, validation_;
 };
 
@@ -241,7 +238,7 @@ std::optional<Manifest> make_corpus(const fs::path& folder, const CorpusPlan& pl
       throw;
     }
   } catch (...) {
-    fs::remove(folder, ignored);  // where it is empty
+    fs::remove(folder, ignored);  // only removes it if it is empty
     throw;
   }
 }

@@ -11,11 +11,11 @@
 
 namespace rfs {
 
-/// How far making a corpus has come.
+/// Progress of a corpus build.
 struct CorpusProgress {
-  int64_t packed = 0;                ///< bytes of source files that were read
-  int64_t packed_all = 0;            ///< bytes of source files
-  int64_t bytes = 0, documents = 0;  ///< texts that were written as ids
+  int64_t packed = 0;                ///< bytes read from source files
+  int64_t packed_all = 0;            ///< total bytes of source files
+  int64_t bytes = 0, documents = 0;  ///< tokenized so far
   int64_t tokens = 0;
 };
 
@@ -24,15 +24,15 @@ struct CorpusWork {
   Provenance provenance = {};
   std::function<bool()> stopped = [] { return false; };
   std::function<void(const CorpusProgress&)> progress = [](const CorpusProgress&) {};
-  /// Told of each document that is left out because it is broken.
+  /// Called for each document that is skipped because it is broken.
   std::function<void(const std::string& reason)> broken = [](const std::string&) {};
 };
 
-/// Makes a corpus in `folder`: documents become ids, each followed by the end token; a share of them, chosen by a hash
-/// of text and seed, is the validation split. The bytes written depend on the plan and the sources alone, not on the
-/// threads or on how often it was stopped: a folder that holds an unfinished corpus of the same plan is gone on with
-/// from its last whole shard. A finished one of the same plan is left as it is. Returns its manifest, or nothing where
-/// `stopped` said so; what was done until then is kept. Throws Error.
+/// Tokenizes documents into a corpus in `folder`. Each document is followed by the end token. A hash of text and seed
+/// selects the documents of the validation split. The written bytes depend only on the plan and the sources, not on the
+/// number of threads or interruptions. An unfinished corpus with the same plan resumes from its last saved state; a
+/// finished one is left as it is. Returns the manifest, or nothing if `stopped` returned true; work done so far is
+/// kept. Throws Error.
 std::optional<Manifest> make_corpus(const std::filesystem::path& folder, const CorpusPlan& plan,
                                     const Tokenizer& tokenizer, const CorpusWork& work);
 

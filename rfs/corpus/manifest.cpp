@@ -43,18 +43,18 @@ std::string Manifest::text() const {
 
 Manifest Manifest::parse(const std::string& text, const fs::path& name) {
   const auto fail = [&](const std::string& got) {
-    return Error(rfs::format("{}: must be of the format '{}', got {}", name.string(), format, got));
+    return Error(rfs::format("{}: not a corpus manifest of the format '{}': {}", name.string(), format, got));
   };
   const auto json = Json::parse(text, nullptr, false);
-  if (!json.is_object() || !json.contains("format") || !json["format"].is_string()) throw fail("another file");
-  if (json["format"] != format) throw fail("'" + shortened(json["format"].get<std::string>()) + "'");
+  if (!json.is_object() || !json.contains("format") || !json["format"].is_string()) throw fail("unknown format");
+  if (json["format"] != format) throw fail("its format is '" + shortened(json["format"].get<std::string>()) + "'");
   try {
     auto manifest = json.get<Manifest>();
     const bool counts = manifest.bytes >= 0 && manifest.empty >= 0 && manifest.broken >= 0;
     if (counts && manifest.reasons.empty() == (manifest.broken == 0)) return manifest;
   } catch (const Json::exception&) {
   }
-  throw fail("a damaged one");
+  throw fail("it is damaged");
 }
 
 Manifest Manifest::read(const fs::path& folder) {
@@ -62,10 +62,11 @@ Manifest Manifest::read(const fs::path& folder) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) {
     const bool begun = fs::exists(folder / progress_name, ignored);
-    throw Error(rfs::format("{}: must be a corpus made by rfs corpus make, got {}", folder.string(),
-                            begun                               ? "an unfinished one; run the same command again"
-                            : fs::is_directory(folder, ignored) ? "a folder without manifest.json"
-                                                                : "no folder"));
+    throw Error(rfs::format("{}: {}", folder.string(),
+                            begun ? "this corpus is unfinished; run its rfs corpus make command again"
+                            : fs::is_directory(folder, ignored)
+                                ? "not a corpus: it has no manifest.json; make one with rfs corpus make"
+                                : "no such folder; make a corpus with rfs corpus make"));
   }
   return parse(read_file(path), path);
 }

@@ -6,8 +6,8 @@ namespace rfs {
 
 void unpack(Bytes&, const std::string& name, const std::function<bool(const std::string&, Bytes&)>&) {
   throw Error(
-      rfs::format("{}: archives and compressed files are off: this program was built without libarchive "
-                  "(libarchive-dev); unpack the file, or build again",
+      rfs::format("{}: cannot read archives and compressed files: this program was built without libarchive; unpack "
+                  "the file, or install libarchive-dev and rebuild",
                   name));
 }
 

@@ -33,17 +33,17 @@ std::string_view view(const void* data, size_t size) {
 Shard::Shard(const std::filesystem::path& path) : path_(path), file_(path) {
   const auto bytes = file_.bytes();
   const auto fail = [&](const std::string& got) {
-    return Error(rfs::format("{}: must be a whole shard written by rfs corpus make, got {}", path.string(), got));
+    return Error(rfs::format("{}: not a complete corpus shard: {}", path.string(), got));
   };
   Header header{};
-  if (bytes.size() < sizeof header) throw fail(rfs::format("{} bytes", bytes.size()));
+  if (bytes.size() < sizeof header) throw fail(rfs::format("it has only {} bytes", bytes.size()));
   std::memcpy(&header, bytes.data(), sizeof header);
-  if (std::memcmp(header.magic, magic, sizeof magic) != 0) throw fail("another file");
+  if (std::memcmp(header.magic, magic, sizeof magic) != 0) throw fail("unknown format");
   const auto left = static_cast<int64_t>(bytes.size() - sizeof header);
   const auto [documents, tokens, width] = std::tuple(header.documents, header.tokens, header.width);
   if ((width != 2 && width != 4) || documents < 0 || tokens < 0 || documents > left / 8 || tokens > left / width ||
       8 * documents + width * tokens != left) {
-    throw fail(rfs::format("{} bytes for {} documents of {} tokens", left, documents, tokens));
+    throw fail(rfs::format("{} bytes for {} documents with {} tokens", left, documents, tokens));
   }
   tokens_ = tokens;
   width_ = width;
@@ -51,10 +51,10 @@ Shard::Shard(const std::filesystem::path& path) : path_(path), file_(path) {
   ids_ = bytes.data() + sizeof header + 8 * documents;
   int64_t before = 0;
   for (const int64_t end : ends_) {
-    if (end <= before) throw fail("documents that end before they begin");
+    if (end <= before) throw fail("a document ends before it begins");
     before = end;
   }
-  if (before != tokens) throw fail("documents that do not cover its tokens");
+  if (before != tokens) throw fail("its documents do not cover its tokens");
 }
 
 void Shard::read(int64_t first, std::span<int32_t> to) const {

@@ -11,7 +11,7 @@
 
 namespace rfs {
 
-/// A file of whole documents as ids, mapped into memory; docs/formats.md has the layout.
+/// A file of whole tokenized documents, mapped into memory; docs/formats.md describes the layout.
 class Shard {
  public:
   /// Checks header, size and document ends. Throws Error.
@@ -19,8 +19,8 @@ class Shard {
 
   int64_t tokens() const { return tokens_; }
   int64_t documents() const { return static_cast<int64_t>(ends_.size()); }
-  int64_t width() const { return width_; }                 ///< bytes of an id
-  std::span<const int64_t> ends() const { return ends_; }  ///< where each document ends, its end token included
+  int64_t width() const { return width_; }                 ///< bytes per id
+  std::span<const int64_t> ends() const { return ends_; }  ///< end of each document, including its end token
   /// Throws std::out_of_range.
   void read(int64_t first, std::span<int32_t> to) const;
 

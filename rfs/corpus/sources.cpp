@@ -24,7 +24,7 @@ std::vector<CorpusPlan::Source> corpus_sources(const std::vector<std::string>& i
     }
     const auto way = out.lexically_relative(fs::absolute(input).lexically_normal());
     if (!way.empty() && *way.begin() != "..") {
-      throw Error(rfs::format("OUT: must not lie in the input {}, got {}", input, out.string()));
+      throw Error(rfs::format("OUT: {} is inside the input {}; choose a folder outside it", out.string(), input));
     }
     std::vector<fs::path> files;
     for (const auto& entry : fs::recursive_directory_iterator(input)) {

@@ -8,8 +8,8 @@
 
 namespace rfs {
 
-/// The files of some inputs, for a corpus in `out`: a folder stands for those below it, by name. Throws Error where an
-/// input is not there or the corpus would lie in it.
+/// The source files for a corpus in `out`. A folder stands for all files below it, sorted by name. Throws Error if an
+/// input does not exist or contains `out`.
 std::vector<CorpusPlan::Source> corpus_sources(const std::vector<std::string>& inputs,
                                                const std::filesystem::path& out);
 

@@ -22,7 +22,7 @@ void from_json(const Json& json, EvalRecord::Length& l) {
   json.at("total").get_to(l.total);
   json.at("trained").get_to(l.trained);
   if (!json.contains("decoded")) return;
-  EvalRecord::Decoded decoded;  // clang 16 finds no get<> of a nested type with initialisers
+  EvalRecord::Decoded decoded;  // clang 16 cannot compile get<> for a nested type with initialisers
   json.at("decoded").get_to(decoded);
   l.decoded = decoded;
 }
@@ -74,7 +74,7 @@ std::optional<double> EvalRecord::mean(bool trained) const {
 }
 
 void write_eval_record(const std::filesystem::path& file, const EvalRecord& record) {
-  // Text that is not UTF-8 (a path on a command line may be anything) is kept with replacement characters.
+  // A path on a command line may not be UTF-8; invalid bytes become replacement characters.
   write_file(file, Json(record).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 

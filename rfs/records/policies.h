@@ -9,16 +9,16 @@
 
 namespace rfs {
 
-/// How the policies of growing texts compare on one model: policies.json.
+/// A comparison of one model's position policies for growing texts: policies.json.
 struct PolicyRecord {
-  /// One policy where a text has more than `begin` and at most `end` tokens.
+  /// One policy on texts of more than `begin` and at most `end` tokens.
   struct Part {
     std::string policy;
     int64_t begin = 0, end = 0;
-    int64_t tokens = 0;  ///< predicted
-    int64_t agree = 0;   ///< of these, those where the likeliest is the one under `current`
-    int64_t passes = 0;  ///< runs of the whole text
-    double loss = 0;     ///< mean over the texts' own next tokens
+    int64_t tokens = 0;  ///< predicted tokens
+    int64_t agree = 0;   ///< predictions whose most likely token is the same as under `current`
+    int64_t passes = 0;  ///< forward passes over the whole text
+    double loss = 0;     ///< mean loss on the texts' actual next tokens
     double seconds = 0;
   };
   int64_t texts = 0, trained_length = 0;

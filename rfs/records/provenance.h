@@ -5,7 +5,7 @@
 
 namespace rfs {
 
-/// Where a number comes from: version, commit, compiler, machine, cores, date, command. `more` is added to it.
+/// Where a result comes from: version, commit, compiler, machine, cores, date, command, and the entries of `more`.
 using Provenance = std::map<std::string, std::string>;
 Provenance provenance(const std::string& command, const Provenance& more = {});
 

@@ -34,7 +34,7 @@ fs::path Run::eval_file(const std::string& name) const {
   };
   if (!std::all_of(name.begin(), name.end(), letter)) {
     throw Error(
-        rfs::format("name of an evaluation: must be of letters, digits, '_' and '-', got '{}'", shortened(name)));
+        rfs::format("name of an evaluation: must consist of letters, digits, '_' and '-', got '{}'", shortened(name)));
   }
   return file(name.empty() ? "eval.json" : "eval-" + name + ".json");
 }
@@ -104,7 +104,7 @@ std::vector<Run> find_runs(const fs::path& folder) {
     if (entry.is_directory(code) && Run(entry.path()).exists()) runs.emplace_back(entry.path());
   }
   if (runs.empty()) {
-    throw Error(rfs::format("{}: no run here (a folder with settings.toml)", folder.string()));
+    throw Error(rfs::format("{}: no runs found here (a run is a folder with settings.toml)", folder.string()));
   }
   std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.folder() < b.folder(); });
   return runs;

@@ -10,8 +10,8 @@
 
 namespace rfs {
 
-/// A run: a folder that training and evaluation write and reports read. Every file but the growing metrics.jsonl is
-/// written atomically.
+/// A run: a folder that training and evaluation write and reports read. Every file except metrics.jsonl, which grows,
+/// is written atomically.
 ///
 ///   settings.toml  every resolved setting        train.json  present once training is done
 ///   metrics.jsonl  loss by step                  eval.json   present once evaluation is done
@@ -23,22 +23,22 @@ class Run {
 
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path file(const std::string& name) const { return folder_ / name; }
-  std::string name() const;  ///< the folder's own name, for showing: on one line
+  std::string name() const;  ///< the folder's name on one line, for display
 
-  bool exists() const;   ///< settings.toml is there
-  bool trained() const;  ///< train.json is there
+  bool exists() const;   ///< settings.toml exists
+  bool trained() const;  ///< train.json exists
 
-  /// The file of an evaluation: eval.json for "", which is the run's own. Throws Error where the name is not made of
+  /// The file of an evaluation; "" is the run's main one, eval.json. Throws Error if the name has characters other than
   /// letters, digits, '_' and '-'.
   std::filesystem::path eval_file(const std::string& name = "") const;
-  bool evaluated(const std::string& name = "") const;  ///< its file is there
-  std::vector<std::string> evaluations() const;        ///< names of those that are there, sorted; "" is the run's own
+  bool evaluated(const std::string& name = "") const;  ///< its file exists
+  std::vector<std::string> evaluations() const;        ///< sorted names of existing ones; "" is the main one
 
   std::string settings() const;
   void write(const TrainRecord& record) const;
   void write(const EvalRecord& record, const std::string& name = "") const;
   void add(const Metric& metric) const;
-  /// Drops what metrics.jsonl says of later steps: a resumed run writes them again.
+  /// Removes metrics of later steps from metrics.jsonl; a resumed run writes them again.
   void keep_metrics(int64_t steps) const;
 
   TrainRecord train_record() const;
@@ -49,7 +49,7 @@ class Run {
   std::filesystem::path folder_;
 };
 
-/// The runs at or below a folder, sorted by path. Throws Error where there is none.
+/// The runs at or below a folder, sorted by path. Throws Error if there are none.
 std::vector<Run> find_runs(const std::filesystem::path& folder);
 
 }  // namespace rfs

@@ -101,7 +101,7 @@ static void from_json(const Json& json, ScorePart& part) {
     return json.contains(key) ? std::optional(json.at(key).get<double>()) : std::nullopt;
   };
   part.acc_norm = take("acc_norm");
-  if (part.documents < 2) return;  // earlier records have 0
+  if (part.documents < 2) return;  // older records store 0
   part.acc_stderr = take("acc_stderr");
   part.acc_norm_stderr = take("acc_norm_stderr");
 }

@@ -9,44 +9,44 @@
 
 namespace rfs {
 
-/// How one document of a benchmark was scored: a line of score-NAME.jsonl.
+/// The scores of one document of a benchmark: one line of score-NAME.jsonl.
 struct ScoredDocument {
-  std::vector<double> log_likelihoods;  ///< of the choices, sums over their tokens
-  std::vector<int64_t> tokens;          ///< of the choices
-  std::vector<int64_t> code_points;     ///< of the choices' texts
-  int64_t size = 0;                     ///< tokens that decide whether it is in distribution
-  int64_t gold = 0;                     ///< the right choice
-  bool truncated = false;               ///< a context was too long and lost its first tokens
+  std::vector<double> log_likelihoods;  ///< one per choice, summed over its tokens
+  std::vector<int64_t> tokens;          ///< one count per choice
+  std::vector<int64_t> code_points;     ///< one count per choice's text
+  int64_t size = 0;                     ///< size in tokens, compared with the context size
+  int64_t gold = 0;                     ///< index of the right choice
+  bool truncated = false;               ///< a context was too long and its first tokens were cut
 
-  /// The choice of the highest log-likelihood, or of the highest over its code points; the first of equals.
+  /// The choice with the highest log-likelihood, or with the highest per code point; the first one on ties.
   int64_t chosen() const;
   int64_t chosen_norm() const;
 };
 
-/// Accuracies of some documents; a standard error is that of a mean, s / sqrt(n) with n - 1 in s. Fewer than two
-/// documents have none.
+/// Accuracies over some documents. A standard error is that of the mean, s / sqrt(n), where s uses n - 1. It is absent
+/// for fewer than two documents.
 struct ScorePart {
   int64_t documents = 0;
   double acc = 0;  ///< 0 without documents
   std::optional<double> acc_stderr = {};
-  std::optional<double> acc_norm, acc_norm_stderr = {};  ///< nothing where it is none of the benchmark's metrics
+  std::optional<double> acc_norm, acc_norm_stderr = {};  ///< nothing if the benchmark does not report it
 };
 
-/// What scoring one benchmark leaves: score-NAME.json.
+/// The result of scoring one benchmark: score-NAME.json.
 struct ScoreRecord {
   std::string benchmark, title;
-  double context_size = 0;     ///< documents of at most so many tokens are in distribution
-  bool median = false;         ///< the context size is the median of the file's documents
+  double context_size = 0;     ///< documents of at most this size are in distribution
+  bool median = false;         ///< the context size is the median over the file's documents
   int64_t trained_length = 0;  ///< n_tr of the model
-  int64_t truncated = 0;       ///< documents
+  int64_t truncated = 0;       ///< number of truncated documents
   ScorePart all, id, ood;
-  std::string file, sha256;  ///< the benchmark's; no hash in records of before it was kept
-  std::string settings;      ///< every setting it was scored under, as TOML
+  std::string file, sha256;  ///< the benchmark's file; older records have no hash
+  std::string settings;      ///< all settings it was scored with, as TOML
   double seconds = 0;
   Provenance provenance;
 };
 
-/// The middle one of some numbers, or the mean of the two in the middle.
+/// The median: the middle value, or the mean of the two middle values.
 double median(std::vector<int64_t> values);
 
 /// Fills all, id, ood and truncated from documents, by the record's context size.
@@ -55,7 +55,7 @@ void summarise(ScoreRecord& record, const std::vector<ScoredDocument>& documents
 /// Writes score-NAME.jsonl, then score-NAME.json.
 void write_scores(const Run& run, const ScoreRecord& record, const std::vector<ScoredDocument>& documents);
 
-/// Names of the benchmarks that a run has scores of, sorted; a record, and documents. Throw Error.
+/// The sorted names of the benchmarks a run has scores for, and one record. Both throw Error.
 std::vector<std::string> scored_benchmarks(const Run& run);
 ScoreRecord read_scores(const Run& run, const std::string& benchmark);
 

@@ -17,7 +17,7 @@ void take(const Json& json, const char* key, std::optional<double>& value) {
   if (json.contains(key)) value = json.at(key).get<double>();
 }
 
-/// Text that is not UTF-8 (a path on a command line may be anything) is kept with replacement characters.
+/// A path on a command line may not be UTF-8; invalid bytes become replacement characters.
 std::string dumped(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
@@ -86,7 +86,7 @@ std::optional<Metric> read_metric(std::string_view line) {
   try {
     return Json::parse(line).get<Metric>();
   } catch (const nlohmann::json::exception&) {
-    return std::nullopt;  // a line that was cut off when the run was killed
+    return std::nullopt;  // an incomplete line of a killed run
   }
 }
 

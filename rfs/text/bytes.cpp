@@ -5,7 +5,7 @@
 namespace rfs {
 namespace {
 
-/// Each byte is an id, and 256 ends a text. Needs no files: for small language models of any text.
+/// Each byte is an id, and 256 ends a text. Needs no files; for small language models on any text.
 class ByteTokenizer : public Tokenizer {
  public:
   using Options = NoOptions;
@@ -26,11 +26,13 @@ class ByteTokenizer : public Tokenizer {
   int64_t size() const override { return 257; }
   int32_t end() const override { return 256; }
   std::vector<std::string> words(int64_t count) const override {
-    throw Error(rfs::format("tokenizer bytes: must have {} words of one id each, got none; it is for corpora", count));
+    throw Error(rfs::format(
+        "tokenizer bytes: it is for corpora and has no words, but this task needs {}; choose another tokenizer",
+        count));
   }
 };
 
-const bool registered = Registry<Tokenizer>::add<ByteTokenizer>("a byte an id; for corpora, needs no files");
+const bool registered = Registry<Tokenizer>::add<ByteTokenizer>("one id per byte; for corpora, needs no files");
 
 }  // namespace
 }  // namespace rfs

@@ -21,7 +21,7 @@
 namespace rfs {
 namespace {
 
-/// GPT-2 writes bytes as printable characters: those that are printable as themselves, the others from U+0100 on.
+/// GPT-2 writes each byte as a printable character: printable bytes as themselves, all others from U+0100 on.
 std::array<std::string, 256> byte_characters() {
   std::array<std::string, 256> characters;
   const auto utf8 = [](unsigned code) {
@@ -36,7 +36,7 @@ std::array<std::string, 256> byte_characters() {
   return characters;
 }
 
-/// The other way round: bytes of a token written in those characters; nothing where it has others.
+/// The inverse: the bytes of a token written in those characters; nothing if it has other characters.
 class ByteReader {
  public:
   ByteReader() {
@@ -64,8 +64,8 @@ struct TextHash {
   size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
 };
 
-/// The ids of short tokens by their bytes: an open-addressing table whose keys lie in it, as it is asked for every
-/// piece of a text.
+/// Maps the bytes of short tokens to ids. It is an open-addressing table with inline keys, because encoding looks up
+/// every piece of a text.
 class ShortTokens {
  public:
   static constexpr size_t longest = 15;
@@ -76,12 +76,12 @@ class ShortTokens {
     const Key key = key_of(token, token.data() + token.size());
     slots_[place(key)] = {key, id};
   }
-  /// The id or -1. Bytes up to `end` may be read.
+  /// Returns the id or -1. May read bytes up to `end`.
   int32_t find(std::string_view token, const char* end) const { return slots_[place(key_of(token, end))].id; }
 
  private:
   struct Key {
-    uint64_t first = 0, second = 0;  // the bytes, then zeros, and the length in the last byte
+    uint64_t first = 0, second = 0;  // the bytes, zero padding, and the length in the last byte
     bool operator==(const Key&) const = default;
   };
   struct Slot {
@@ -114,8 +114,8 @@ class ShortTokens {
   std::vector<Slot> slots_;
 };
 
-/// Which two neighbouring ids become one, and how early: an open-addressing table, as it is asked for every pair of a
-/// word.
+/// The BPE merges: pairs of neighbouring ids, the id each becomes, and its rank. It is an open-addressing table,
+/// because encoding looks up every pair of a word.
 class Merges {
  public:
   struct Merge {
@@ -145,7 +145,8 @@ class Merges {
   std::vector<Merge> slots_;
 };
 
-/// GPT-2's byte-level BPE. `<|endoftext|>` is the end of text; in a text it is ordinary characters.
+/// GPT-2's byte-level BPE. `<|endoftext|>` is the end-of-text token; inside a text it is encoded as ordinary
+/// characters.
 class Gpt2 : public Tokenizer {
  public:
   struct Options : rfs::Options {
@@ -188,8 +189,9 @@ class Gpt2 : public Tokenizer {
       if (letters && encode(word).size() == 1) words.push_back(word);
     }
     if (static_cast<int64_t>(words.size()) < count) {
-      throw Error(rfs::format("tokenizer gpt2: a word list must have at most its {} one-piece words, got {}",
-                              words.size(), count));
+      throw Error(rfs::format(
+          "tokenizer gpt2: the vocabulary has {} words of one token, but this task needs {}; use fewer words",
+          words.size(), count));
     }
     return words;
   }
@@ -256,7 +258,7 @@ class Gpt2 : public Tokenizer {
       if (a == ids_.end() || b == ids_.end() || both == ids_.end()) throw fail("an unknown token");
       merges_.add(Merges::pair(a->second, b->second), rank++, both->second);
     }
-    if (rank == 0) throw Error(rfs::format("{}: must hold GPT-2's merges, got none", path.string()));
+    if (rank == 0) throw Error(rfs::format("{}: must contain GPT-2's merges, got none", path.string()));
   }
 
   void encode_piece(std::string_view piece, const char* text_end, std::vector<int32_t>& ids) const {
@@ -275,10 +277,10 @@ class Gpt2 : public Tokenizer {
     }
   }
 
-  /// The earliest merge first, leftmost where there are several; looks at all pairs each time.
+  /// Applies the merge of lowest rank first, the leftmost on ties; scans all pairs each time.
   void merge_short(std::string_view piece, std::vector<int32_t>& ids) const {
     std::array<int32_t, 64> part;
-    std::array<const Merges::Merge*, 64> merge;  // of part[i] with part[i + 1]
+    std::array<const Merges::Merge*, 64> merge;  // merge[i]: of part[i] and part[i + 1]
     size_t count = piece.size();
     for (size_t i = 0; i < count; ++i) part[i] = byte_id_[static_cast<unsigned char>(piece[i])];
     const auto look = [&](size_t i) {
@@ -308,7 +310,7 @@ class Gpt2 : public Tokenizer {
     ids.insert(ids.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(count));
   }
 
-  /// The same by a queue of pairs over a linked list: n log n for pieces without end.
+  /// The same with a priority queue of pairs over a linked list: O(n log n), for pieces of any length.
   void merge_long(std::string_view piece, std::vector<int32_t>& ids) const {
     struct Part {
       int32_t id, previous, next;

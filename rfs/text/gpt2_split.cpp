@@ -12,8 +12,8 @@
 namespace rfs {
 namespace {
 
-/// White space is Unicode's property (PCRE2's own class adds U+180E). Letters and numbers that Unicode 15 and 16 added
-/// are spelled out: Debian's PCRE2 knows Unicode 14, and texts must split the same everywhere.
+/// White space is Unicode's White_Space property (PCRE2's class also has U+180E). Letters and numbers added in Unicode
+/// 15 and 16 are listed explicitly: Debian's PCRE2 knows Unicode 14, and texts must split the same way everywhere.
 std::string split_pattern() {
   const std::string space =
       R"(\x{9}-\x{d}\x{20}\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000})";
@@ -63,7 +63,7 @@ Gpt2Split::Gpt2Split() : pattern_(std::make_unique<Pattern>()) {
   if (!pattern_->code) {
     throw std::logic_error(rfs::format("gpt2: the split pattern does not compile: {} at {}", error, place));
   }
-  pcre2_jit_compile(pattern_->code, PCRE2_JIT_COMPLETE);  // where there is no compiler, matching is slower
+  pcre2_jit_compile(pattern_->code, PCRE2_JIT_COMPLETE);  // without JIT support, matching is only slower
 }
 
 Gpt2Split::~Gpt2Split() = default;
@@ -83,7 +83,7 @@ std::pair<size_t, size_t> Gpt2Split::Match::next(std::string_view text, size_t a
   return {range[0], range[1]};
 }
 
-// The pattern by hand, its alternatives in their order. A run that ends before a byte above 127 may go on there.
+// The pattern's alternatives in order, written by hand. Before a byte above 127 a run may continue, so PCRE2 decides.
 size_t Gpt2Split::ascii_end(std::string_view text, size_t at) {
   const size_t size = text.size();
   if (text[at] == '\'' && at + 1 < size) {
@@ -99,7 +99,7 @@ size_t Gpt2Split::ascii_end(std::string_view text, size_t at) {
   while (end < size && kind(text[end]) == run) ++end;
   if (end == size) return end;
   if (kind(text[end]) == not_ascii) return 0;
-  // White space leaves its last character to what follows.
+  // A run of white space leaves its last character to the next piece.
   return run == space && end - begin > 1 ? end - 1 : end;
 }
 

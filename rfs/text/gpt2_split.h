@@ -8,15 +8,15 @@
 
 namespace rfs {
 
-/// GPT-2's split of a text into pieces: contractions, runs of letters, numbers or other signs with a space before,
-/// white space.
+/// GPT-2's pre-tokenizer. It splits a text into contractions, runs of letters, numbers or other characters (each with
+/// an optional space before it), and white space.
 class Gpt2Split {
  public:
   Gpt2Split();
   ~Gpt2Split();
 
-  /// Calls `piece(part)` for the pieces of a text, which cover it. Bytes that are not UTF-8 are a piece up to the next
-  /// one.
+  /// Calls `piece(part)` for each piece in order; together the pieces cover the text. A run of bytes that are not valid
+  /// UTF-8 is one piece.
   template <class Piece>
   void operator()(std::string_view text, const Piece& piece) const {
     Match match(*this);
@@ -42,7 +42,7 @@ class Gpt2Split {
     void* data_;
   };
 
-  /// The end of the piece that begins at `at`, where ASCII alone decides; else 0.
+  /// The end of the piece that begins at `at`, if ASCII characters decide it; else 0.
   static size_t ascii_end(std::string_view text, size_t at);
 
   std::unique_ptr<Pattern> pattern_;

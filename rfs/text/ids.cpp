@@ -7,8 +7,8 @@
 namespace rfs {
 namespace {
 
-/// Ids as numbers between spaces. It stands in for the tokenizer that made a data file's ids on a machine that does not
-/// have it: such files are taken as they are.
+/// Texts are ids, written as numbers between spaces. It replaces the tokenizer of a data file on a machine that does
+/// not have that tokenizer: the file's ids are used as they are.
 class Ids : public Tokenizer {
  public:
   struct Options : rfs::Options {
@@ -29,8 +29,8 @@ class Ids : public Tokenizer {
       const auto [last, error] = std::from_chars(word.data(), word.data() + word.size(), id);
       if (error != std::errc() || last != word.data() + word.size() || id < 0 || id >= size_) {
         throw Error(
-            rfs::format("tokenizer ids: texts must be ids below {}, got '{}'; ids of other texts come from a file "
-                        "that rfs data make wrote with their tokenizer",
+            rfs::format("tokenizer ids: texts must be ids below {}, got '{}'; for other texts, make the data with rfs "
+                        "data make and their tokenizer",
                         size_, shortened(word)));
       }
       ids.push_back(id);
@@ -46,7 +46,9 @@ class Ids : public Tokenizer {
 
   std::vector<std::string> words(int64_t count) const override {
     if (count > size_ - 1) {
-      throw Error(rfs::format("tokenizer ids: must have {} ids besides the end, got {}", count, size_ - 1));
+      throw Error(
+          rfs::format("tokenizer ids: this task needs {} ids besides the end token, got {}; increase tokenizer.size",
+                      count, size_ - 1));
     }
     std::vector<std::string> words;
     for (int64_t id = 0; static_cast<int64_t>(words.size()) < count; ++id) {
@@ -60,7 +62,8 @@ class Ids : public Tokenizer {
   int32_t end_;
 };
 
-const bool registered = Registry<Tokenizer>::add<Ids>("ids as numbers; takes data files whose tokenizer is not here");
+const bool registered =
+    Registry<Tokenizer>::add<Ids>("ids written as numbers; for data files whose tokenizer is not available");
 
 }  // namespace
 }  // namespace rfs

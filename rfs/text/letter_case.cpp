@@ -13,7 +13,7 @@ struct Range {
   int32_t shift;
 };
 
-// Unicode 14, the mappings of one code point to one.
+// Unicode 14's one-to-one mappings.
 // clang-format off
 constexpr Range lower[] = {
     {0x41, 0x5a, 1, 32}, {0xc0, 0xd6, 1, 32}, {0xd8, 0xde, 1, 32}, {0x100, 0x12e, 2, 1}, {0x132, 0x136, 2, 1},

@@ -10,9 +10,9 @@
 #include "rfs/core/format.h"
 #include "rfs/text/tokenizer.h"
 
-// SentencePiece and LibTorch both export a variable of this name, of 32 and of 4 bytes. The loader binds both to the
-// one it finds first: LibTorch's, and then SentencePiece writes over the flags behind it (an allocation that fails
-// aborts instead of throwing). This one is found before and is large enough.
+// SentencePiece and LibTorch both export a variable of this name, with 32 and 4 bytes. The loader binds both to the
+// first one it finds. If that is LibTorch's, SentencePiece overwrites the flags behind it, and a failed allocation
+// aborts instead of throwing. The loader finds this variable first, and it is large enough for both.
 extern "C" {
 alignas(64) char FLAGS_minloglevel[64];
 }
@@ -21,9 +21,9 @@ namespace rfs {
 namespace {
 
 constexpr int64_t sentinels = 100;       // <extra_id_0> is the highest id
-constexpr int64_t padded_rows = 32'128;  // T5's embedding: 32,000 pieces, 100 sentinels, rows up to a multiple of 128
+constexpr int64_t padded_rows = 32'128;  // T5's embedding: 32,000 pieces, 100 sentinels, padded to a multiple of 128
 
-// Kazemnejad et al. 2023: of these, 39 pass the one-piece rule.
+// Kazemnejad et al. 2023: 39 of these are a single piece.
 constexpr std::string_view ascii_candidates =
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!$%&()*+,-./:;<=>?";
 
@@ -41,7 +41,9 @@ class T5 : public Tokenizer {
       throw Error(rfs::format("{}: must be a SentencePiece model, got {}", path.string(),
                               std::string(status.error_message()).substr(0, 200)));
     }
-    if (pieces_.eos_id() < 0) throw Error(rfs::format("{}: must have an end of text, got none", path.string()));
+    if (pieces_.eos_id() < 0)
+      throw Error(
+          rfs::format("{}: this SentencePiece model has no end-of-text token; use T5's spiece.model", path.string()));
   }
 
   std::vector<int32_t> encode(std::string_view text) const override {
@@ -78,8 +80,8 @@ class T5 : public Tokenizer {
   int64_t size() const override { return std::max<int64_t>(padded_rows, pieces_.GetPieceSize() + sentinels); }
   int32_t end() const override { return pieces_.eos_id(); }
 
-  /// First the ASCII candidates, then whole-word pieces in the order of their ids. A word must stay one id ten times
-  /// over.
+  /// First the ASCII candidates, then whole-word pieces in the order of their ids. A word repeated ten times must give
+  /// the same single id ten times.
   std::vector<std::string> words(int64_t count) const override {
     std::vector<std::string> words;
     std::set<std::string> seen;
@@ -97,8 +99,9 @@ class T5 : public Tokenizer {
       if (std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isalpha(c); })) consider(word);
     }
     if (static_cast<int64_t>(words.size()) < count) {
-      throw Error(rfs::format("tokenizer t5: a word list must have at most the {} one-piece words of the model, got {}",
-                              words.size(), count));
+      throw Error(
+          rfs::format("tokenizer t5: the vocabulary has {} words of one token, but this task needs {}; use fewer words",
+                      words.size(), count));
     }
     return words;
   }

@@ -11,10 +11,10 @@
 
 namespace rfs {
 
-/// What a task's texts are made of, for tokenizers that have no vocabulary of their own.
+/// The words of a task's texts, for tokenizers that have no vocabulary of their own.
 struct Vocabulary {
   std::vector<std::string> fixed;  ///< the words of its templates
-  int64_t names = 0;               ///< how many different words it fills in
+  int64_t names = 0;               ///< number of different words that fill the templates
 };
 
 /// Text to ids and back.
@@ -23,20 +23,20 @@ class Tokenizer {
   static constexpr std::string_view family = "tokenizer";
   virtual ~Tokenizer() = default;
 
-  /// Tells what the texts will be made of, before anything else is asked. Tokenizers with a vocabulary ignore it.
+  /// Announces the words of the texts; called before all other functions. Tokenizers with a fixed vocabulary ignore it.
   virtual void learn(const Vocabulary&) {}
 
-  /// Several threads may call it at once.
+  /// Thread-safe.
   virtual std::vector<int32_t> encode(std::string_view text) const = 0;
   virtual std::string decode(std::span<const int32_t> ids) const = 0;
 
-  /// Whether a data file's ids are taken whatever tokenizer made them.
+  /// True if it accepts the ids of a data file regardless of which tokenizer made them.
   virtual bool takes_any_ids() const { return false; }
 
   virtual int64_t size() const = 0;  ///< number of ids
   virtual int32_t end() const = 0;   ///< the id that ends a text
-  /// `count` different words that are one id each, always the same ones in the same order. Throws Error where there
-  /// are not so many.
+  /// `count` different words that are one id each, always the same ones in the same order. Throws Error if there are
+  /// fewer.
   virtual std::vector<std::string> words(int64_t count) const = 0;
 };
 

@@ -7,7 +7,7 @@
 namespace rfs {
 namespace {
 
-/// Bytes of the sequence that a byte begins; 0 where it begins none.
+/// Number of bytes in the UTF-8 sequence that starts with this byte; 0 if no sequence starts with it.
 size_t sequence_size(unsigned char first) {
   if (first < 0x80) return 1;
   if (first >= 0xc2 && first < 0xe0) return 2;
@@ -15,7 +15,7 @@ size_t sequence_size(unsigned char first) {
   return first >= 0xf0 && first < 0xf5 ? 4 : 0;
 }
 
-/// The code point at the start of a text that is UTF-8, and its bytes.
+/// The first code point of a valid UTF-8 text, and its number of bytes.
 std::pair<uint32_t, size_t> decoded(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<uint32_t>(static_cast<unsigned char>(text[i])); };
   const size_t size = std::clamp<size_t>(sequence_size(static_cast<unsigned char>(text[0])), 1, text.size());

@@ -7,19 +7,19 @@
 
 namespace rfs {
 
-// What Python's str does, on UTF-8: scores must not depend on which of the two made a text.
+// These functions behave like Python's str, on UTF-8, so that scores agree with those of Python programs.
 
-/// Where the first byte is that is not UTF-8; nothing where all of it is.
+/// The index of the first byte that is not valid UTF-8; nothing if all are valid.
 std::optional<size_t> first_broken_byte(std::string_view text);
 
 /// Number of code points of a UTF-8 text.
 int64_t code_points(std::string_view text);
 
-/// Without white space (Python's str.isspace) at both ends, or at the end.
+/// Without white space (Python's str.isspace) at both ends, or only at the end.
 std::string_view stripped(std::string_view text);
 std::string_view right_stripped(std::string_view text);
 
-/// The first letter in title case and all others in lower case, as Python's capitalize.
+/// The first letter in title case and all other letters in lower case, like Python's capitalize.
 std::string capitalized(std::string_view text);
 
 }  // namespace rfs

@@ -7,8 +7,8 @@
 namespace rfs {
 namespace {
 
-/// One id a word between spaces, no file needed. The vocabulary is `</s>`, `<unk>`, the task's own words and as many
-/// generated names as it asks for: a .. z, then syllables (ba, be, ... zuzu).
+/// One id per space-separated word; needs no file. The vocabulary is `</s>`, `<unk>`, the task's words and as many
+/// generated names as it needs: a .. z, then syllables (ba, be, ... zuzu).
 class Words : public Tokenizer {
  public:
   using Options = NoOptions;
@@ -53,7 +53,8 @@ class Words : public Tokenizer {
 
   std::vector<std::string> words(int64_t count) const override {
     if (count > static_cast<int64_t>(names_.size())) {
-      throw Error(rfs::format("tokenizer words: must have been told of {} names, got {}", count, names_.size()));
+      throw Error(
+          rfs::format("tokenizer words: this task needs {} names, but its vocabulary has {}", count, names_.size()));
     }
     return {names_.begin(), names_.begin() + count};
   }
@@ -82,7 +83,7 @@ class Words : public Tokenizer {
   std::vector<std::string> names_;
 };
 
-const bool registered = Registry<Tokenizer>::add<Words>("one id a word, built in, needs no file");
+const bool registered = Registry<Tokenizer>::add<Words>("one id per word, built in, needs no file");
 
 }  // namespace
 }  // namespace rfs

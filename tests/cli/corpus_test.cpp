@@ -39,9 +39,9 @@ TEST(CorpusVerb, MakesAndShowsWhatItMade) {
       << outcome.output;
   EXPECT_TRUE(says(outcome.output, "left out            3 broken documents, the first: in/a.txt:3: "))
       << outcome.output;
-  EXPECT_TRUE(says(outcome.error, "left out  in/b.jsonl:2: must be an object with a text in \"body\""))
+  EXPECT_TRUE(says(outcome.error, "left out  in/b.jsonl:2: not a JSON object with a text in \"body\""))
       << outcome.error;
-  EXPECT_TRUE(says(outcome.error, "left out  in/a.txt:4: must be UTF-8, got byte 0xe4 at 1\n")) << outcome.error;
+  EXPECT_TRUE(says(outcome.error, "left out  in/a.txt:4: not UTF-8: byte 0xe4 at offset 1\n")) << outcome.error;
   outcome = run_program("corpus show out --check", scratch.path());
   EXPECT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_TRUE(says(outcome.output, "train: longest document 4 tokens, mean 3.3")) << outcome.output;
@@ -61,21 +61,20 @@ TEST(CorpusVerb, MakesAndShowsWhatItMade) {
   scratch.write("out/manifest.json", damaged);
   outcome = run_program("corpus show out", scratch.path());
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(says(outcome.error, "manifest.json: must be of the format 'rfs corpus 1', got a damaged one"))
+  EXPECT_TRUE(says(outcome.error, "manifest.json: not a corpus manifest of the format 'rfs corpus 1': it is damaged"))
       << outcome.error;
   scratch.write("out/manifest.json", manifest);
   scratch.write("out/train-00000.tokens", shard.substr(0, shard.size() - 1));
   outcome = run_program(made, scratch.path());
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(says(outcome.error, "; remove the folder to begin again\n")) << outcome.error;
+  EXPECT_TRUE(says(outcome.error, "; remove the folder to start again\n")) << outcome.error;
   outcome = run_program("corpus show out", scratch.path());
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(says(outcome.error, "out/train-00000.tokens: must be a whole shard written by rfs corpus make, got"))
-      << outcome.error;
+  EXPECT_TRUE(says(outcome.error, "out/train-00000.tokens: not a complete corpus shard: ")) << outcome.error;
   scratch.write("out/train-00000.tokens", shard.substr(0, shard.size() - 1) + "\x01");
   outcome = run_program("corpus show out --check", scratch.path());
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(says(outcome.error, "its SHA-256 must be the manifest's")) << outcome.error;
+  EXPECT_TRUE(says(outcome.error, "damaged: its SHA-256 is not")) << outcome.error;
 }
 
 TEST(CorpusVerb, KnowsFilesWhoseNamesAreNotUtf8) {

@@ -107,7 +107,8 @@ TEST_F(Language, MistakesGetOneLine) {
     EXPECT_EQ(outcome.code, 2) << arguments;
     EXPECT_NE(outcome.error.find(line), std::string::npos) << outcome.error;
   };
-  says("train lm.toml --set task.folder=nowhere --out x", "nowhere: must be a corpus made by rfs corpus make");
+  says("train lm.toml --set task.folder=nowhere --out x",
+       "nowhere: no such folder; make a corpus with rfs corpus make");
   says("train lm.toml --set 'task.folder=\"\"' --out x", "task.folder: must name a folder that `rfs corpus make` made");
   says("train lm.toml --set task.window=100000 --out x", "task.window: must be below the");
   says("train lm.toml --set tokenizer.use=words --out x", "corpus");

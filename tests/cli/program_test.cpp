@@ -123,7 +123,7 @@ TEST(Program, EvaluatesSideBySide) {
             "make it with: rfs eval run --as planned\n");
   outcome = run_program(eval + "../x", scratch.path());
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_EQ(outcome.error, "rfs: name of an evaluation: must be of letters, digits, '_' and '-', got '../x'\n");
+  EXPECT_EQ(outcome.error, "rfs: name of an evaluation: must consist of letters, digits, '_' and '-', got '../x'\n");
 }
 
 TEST(Program, ImportedAnswersAreApartFromTheirPrompts) {

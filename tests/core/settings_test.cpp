@@ -133,7 +133,7 @@ TEST(Settings, FilesMayBeWrong) {
   EXPECT_NE(message([] { Settings::from_text("[a\n", "a.toml"); }).find("a.toml:1:3: not valid TOML"),
             std::string::npos);
   EXPECT_EQ(message([] { Settings::from_text("a = 1\n", "a.toml"); }),
-            "a.toml:1: a: must stand in a table such as [train]");
+            "a.toml:1: a: must be in a table such as [train]");
   EXPECT_EQ(message([] { Settings::from_text("[a]\nb = 2020-01-01\n", "a.toml"); }),
             "a.toml:2: a.b: must be a boolean, number, string or list, got a date or time");
   EXPECT_EQ(message([] { Settings::from_text("[a.b]\nc = 1\n", "a.toml"); }),

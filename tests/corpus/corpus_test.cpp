@@ -88,9 +88,10 @@ TEST_F(CorpusFolder, ReadsAcrossShardsAtBothWidths) {
 }
 
 TEST_F(CorpusFolder, RefusesWhatIsNotWhole) {
-  EXPECT_NE(message().find("got no folder"), std::string::npos) << message();
+  EXPECT_NE(message().find("no such folder; make a corpus with rfs corpus make"), std::string::npos) << message();
   write_file(folder / "progress.json", "{}");
-  EXPECT_NE(message().find("got an unfinished one; run the same command again"), std::string::npos) << message();
+  EXPECT_NE(message().find("this corpus is unfinished; run its rfs corpus make command again"), std::string::npos)
+      << message();
   write({{3, 1}, {5}}, 20);
   EXPECT_EQ(message(), "");
   const std::string whole = read_file(folder / "train-1.tokens"), manifest = read_file(folder / "manifest.json");
@@ -99,32 +100,33 @@ TEST_F(CorpusFolder, RefusesWhatIsNotWhole) {
     EXPECT_NE(message().find("train-1.tokens: " + expected), std::string::npos) << message();
     EXPECT_EQ(message().find('\n'), std::string::npos) << message();
   };
-  says(whole.substr(0, whole.size() - 2), "must be a whole shard written by rfs corpus make, got 16 bytes for 1 doc");
-  says(whole.substr(0, 10), "must be a whole shard written by rfs corpus make, got 10 bytes");
-  says("", "must be a whole shard written by rfs corpus make, got 0 bytes");
-  says("X" + whole.substr(1), "must be a whole shard written by rfs corpus make, got another file");
+  says(whole.substr(0, whole.size() - 2), "not a complete corpus shard: 16 bytes for 1 doc");
+  says(whole.substr(0, 10), "not a complete corpus shard: it has only 10 bytes");
+  says("", "not a complete corpus shard: it has only 0 bytes");
+  says("X" + whole.substr(1), "not a complete corpus shard: unknown format");
   std::string damaged = whole;
   damaged[32] = 4;
-  says(damaged, "must be a whole shard written by rfs corpus make, got documents that do not cover its tokens");
+  says(damaged, "not a complete corpus shard: its documents do not cover its tokens");
   damaged = whole;
   damaged.back() = 1;
-  says(damaged, "its SHA-256 must be the manifest's");
+  says(damaged, "damaged: its SHA-256 is not");
   std::vector<int32_t> ids(9);
   EXPECT_THROW(Corpus(folder).train().read(0, ids), Error) << "an id beyond the vocabulary";
-  says(read_file(folder / "train-0.tokens"), "must have 1 documents of 5 tokens in 2 bytes each, as the manifest says");
+  says(read_file(folder / "train-0.tokens"), "damaged: the manifest says 1 documents, 5 tokens, 2 bytes per token");
   fs::remove(folder / "train-1.tokens");
   EXPECT_NE(message().find("train-1.tokens: cannot read this file: No such file"), std::string::npos) << message();
   write_file(folder / "train-1.tokens", whole);
   const auto says_of_manifest = [&](const std::string& content, const std::string& expected) {
     write_file(folder / "manifest.json", content);
-    EXPECT_NE(message().find("manifest.json: must be of the format 'rfs corpus 1', got " + expected), std::string::npos)
+    EXPECT_NE(message().find("manifest.json: not a corpus manifest of the format 'rfs corpus 1': " + expected),
+              std::string::npos)
         << message();
   };
   std::string other = manifest;
   other.replace(other.find("rfs corpus 1"), 12, "rfs corpus 9");
-  says_of_manifest(other, "'rfs corpus 9'");
-  says_of_manifest(manifest.substr(0, manifest.size() / 2), "another file");
-  says_of_manifest("{\"format\": \"rfs corpus 1\"}", "a damaged one");
+  says_of_manifest(other, "its format is 'rfs corpus 9'");
+  says_of_manifest(manifest.substr(0, manifest.size() / 2), "unknown format");
+  says_of_manifest("{\"format\": \"rfs corpus 1\"}", "it is damaged");
 }
 
 class Letters : public Tokenizer {  // one id a byte
@@ -173,7 +175,7 @@ TEST_F(CorpusFolder, KnowsItsTokenizer) {
     Corpus(folder).require(Letters('b'));
     ADD_FAILURE() << "no error";
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("the tokenizer must be the one that made this corpus"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("made with another tokenizer"), std::string::npos);
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
   }
 }

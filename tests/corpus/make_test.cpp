@@ -136,19 +136,18 @@ TEST_F(Making, LeavesOutBrokenDocuments) {
   EXPECT_EQ(manifest->bytes, 14);
   EXPECT_EQ(manifest->reasons, told);
   ASSERT_EQ(told.size(), 4u);
-  EXPECT_NE(told[0].find("a.txt:2: must be UTF-8, got byte 0xff at 4"), std::string::npos) << told[0];
-  EXPECT_NE(told[1].find("b.jsonl:2: must be an object with a text in \"text\""), std::string::npos) << told[1];
+  EXPECT_NE(told[0].find("a.txt:2: not UTF-8: byte 0xff at offset 4"), std::string::npos) << told[0];
+  EXPECT_NE(told[1].find("b.jsonl:2: not a JSON object with a text in \"text\""), std::string::npos) << told[1];
   EXPECT_NE(told[2].find("b.jsonl:3: must be JSON"), std::string::npos) << told[2];
   write_file(folder / "c.txt", "\xff");
-  EXPECT_NE(message({"c.txt"}).find("the sources must hold a document, got none (0 empty, 1 broken: "),
-            std::string::npos);
+  EXPECT_NE(message({"c.txt"}).find("no documents found in the sources (0 empty, 1 broken: "), std::string::npos);
 }
 
 TEST_F(Making, RefusesADocumentLongerThanAnything) {
   write_file(folder / "a.txt", "");
   fs::resize_file(folder / "a.txt", DocumentReader::largest + 1);
   for (const char* kind : {"auto", "file"}) {
-    EXPECT_NE(message({"a.txt"}, kind).find("a.txt: a document must be at most 256 MB, got more; --documents says how"),
+    EXPECT_NE(message({"a.txt"}, kind).find("a.txt: a document is larger than 256 MB; --documents sets how"),
               std::string::npos);
   }
 }
@@ -200,7 +199,7 @@ TEST_F(Making, RefusesBrokenArchives) {
     const std::string whole = read_file(folder / name);
     write_file(folder / ("cut." + name), whole.substr(0, whole.size() / 2));
     const std::string said = message({"cut." + name});
-    EXPECT_NE(said.find("cut." + name + ": must be a whole archive, got a broken one"), std::string::npos) << said;
+    EXPECT_NE(said.find("cut." + name + ": cannot unpack this file: "), std::string::npos) << said;
   };
   cut("a.tar");
   cut("a.txt.gz");
@@ -211,13 +210,13 @@ TEST_F(Making, RefusesBrokenArchives) {
     std::string damaged = read_file(folder / "a.tar.xz");
     damaged[damaged.size() / 2] ^= 1;
     write_file(folder / "a.tar.xz", damaged);
-    EXPECT_NE(message({"a.tar.xz"}).find("a.tar.xz: must be a whole archive"), std::string::npos);
+    EXPECT_NE(message({"a.tar.xz"}).find("a.tar.xz: cannot unpack this file"), std::string::npos);
     ASSERT_TRUE(shell("tar -cf nested.tar a.tar.xz"));
-    EXPECT_NE(message({"nested.tar"}).find("nested.tar/a.tar.xz: must be a whole archive"), std::string::npos);
+    EXPECT_NE(message({"nested.tar"}).find("nested.tar/a.tar.xz: cannot unpack this file"), std::string::npos);
   }
   if (shell("command -v zstd >/dev/null && zstd -q a.tar")) cut("a.tar.zst");
   write_file(folder / "text.tar", "not a tar");
-  EXPECT_NE(message({"text.tar"}).find("text.tar: must be an archive as its name says"), std::string::npos);
+  EXPECT_NE(message({"text.tar"}).find("text.tar: not an archive, in spite of its name"), std::string::npos);
 }
 
 class MakingMany : public Making {
