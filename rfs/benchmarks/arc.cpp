@@ -18,7 +18,7 @@ Document science_document(const Record& record) {
     document.choices = lists.texts("text");
     labels = lists.texts("label");
     if (labels.size() != document.choices.size()) {
-      throw record.fail("choices.text and choices.label", "be lists of one size",
+      throw record.fail("choices.text and choices.label", "be lists of the same size",
                         std::to_string(document.choices.size()) + " and " + std::to_string(labels.size()));
     }
   } else {

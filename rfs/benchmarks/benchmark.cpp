@@ -10,16 +10,16 @@ fs::path benchmark_file(const Benchmark& benchmark, const std::string& name, con
                         const fs::path& data) {
   if (!given.empty()) {
     if (fs::exists(given)) return given;
-    throw Error(rfs::format("{}.file: must name {}'s file, got '{}', which is not there", name, benchmark.title(),
-                            shortened(given)));
+    throw Error(rfs::format("{}.file: no file '{}'; set it to the path of {}'s file", name, shortened(given),
+                            benchmark.title()));
   }
   for (const auto& file : benchmark.files()) {
     if (fs::exists(data / file)) return data / file;
   }
   if (!fs::is_directory(data)) {
-    throw Error(rfs::format("{}: no such folder; name the folder of the benchmark files with --data", data.string()));
+    throw Error(rfs::format("{}: no such folder; set the folder of the benchmark files with --data", data.string()));
   }
-  throw Error(rfs::format("{}: must hold {} ({}), found none of them; add one or name the file with --set {}.file=FILE",
+  throw Error(rfs::format("{}: found no {} ({}); add one of these files or set its path with --set {}.file=FILE",
                           data.string(), join(benchmark.files(), " or "), benchmark.published(), name));
 }
 
@@ -32,13 +32,13 @@ std::vector<Document> read_documents(const Benchmark& benchmark, const fs::path&
     const Record& record = records[first];
     const Document document = benchmark.joined({&records[first], &records[first] + (end - first)});
     for (const auto& context : document.contexts) {
-      if (stripped(context).empty()) throw record.fail("the context", "hold text", "white space alone");
+      if (stripped(context).empty()) throw record.fail("the context", "contain text", "only white space");
     }
     if (document.choices.size() < 2) {
       throw record.fail("the list of choices", "have two or more", std::to_string(document.choices.size()));
     }
     for (const auto& choice : document.choices) {
-      if (choice.empty()) throw record.fail("a choice", "hold text", "none");
+      if (choice.empty()) throw record.fail("a choice", "contain text", "none");
     }
     documents.push_back(document);
   }

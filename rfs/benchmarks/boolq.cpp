@@ -3,7 +3,8 @@
 namespace rfs {
 namespace {
 
-/// BoolQ (Clark et al. 2019): a question about a passage; `answer` as its authors published it, `label` in SuperGLUE.
+/// BoolQ (Clark et al. 2019): a question about a passage. The label is `answer` in the authors' files and `label` in
+/// SuperGLUE.
 class BoolQ : public Benchmark {
  public:
   using Options = BenchmarkOptions;
@@ -25,7 +26,7 @@ class BoolQ : public Benchmark {
   }
 };
 
-const bool registered = Registry<Benchmark>::add<BoolQ>("yes or no, about a passage");
+const bool registered = Registry<Benchmark>::add<BoolQ>("yes/no questions about a passage");
 
 }  // namespace
 }  // namespace rfs

@@ -10,11 +10,12 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
   }
 }
 
-/// What the harness makes of a text of WikiHow and ActivityNet: "[title]" ends a sentence, other marks in brackets go.
+/// Cleans texts of WikiHow and ActivityNet like the harness: "[title]" ends a sentence, other bracketed tags are
+/// removed.
 std::string cleaned(const std::string& text) {
   std::string result(stripped(text));
   replace_all(result, " [title]", ". ");
-  // A mark ends at the first bracket after its own, in the same line.
+  // A tag ends at the first closing bracket after it, on the same line.
   for (size_t at = 0; (at = result.find('[', at)) != std::string::npos;) {
     const size_t end = result.find_first_of("]\n", at);
     if (end != std::string::npos && result[end] == ']') {
@@ -27,8 +28,8 @@ std::string cleaned(const std::string& text) {
   return result;
 }
 
-/// HellaSwag (Zellers et al. 2019): how a description goes on. Records with `gold` have their context joined and
-/// cleaned.
+/// HellaSwag (Zellers et al. 2019): choose how a description continues. Records with `gold` have a context that is
+/// already joined and cleaned.
 class HellaSwag : public Benchmark {
  public:
   using Options = BenchmarkOptions;
@@ -55,7 +56,7 @@ class HellaSwag : public Benchmark {
   }
 };
 
-const bool registered = Registry<Benchmark>::add<HellaSwag>("how a description goes on");
+const bool registered = Registry<Benchmark>::add<HellaSwag>("choose how a description continues");
 
 }  // namespace
 }  // namespace rfs

@@ -3,7 +3,7 @@
 namespace rfs {
 namespace {
 
-/// OpenBookQA (Mihaylov et al. 2018): the bare question is the context.
+/// OpenBookQA (Mihaylov et al. 2018): the context is the question as it is.
 class OpenBookQa : public Benchmark {
  public:
   using Options = BenchmarkOptions;
@@ -16,8 +16,7 @@ class OpenBookQa : public Benchmark {
   Document document(const Record& record) const override { return science_document(record); }
 };
 
-const bool registered =
-    Registry<Benchmark>::add<OpenBookQa>("elementary science with a book of facts (without the book)");
+const bool registered = Registry<Benchmark>::add<OpenBookQa>("elementary science questions, without the book of facts");
 
 }  // namespace
 }  // namespace rfs

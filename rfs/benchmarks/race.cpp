@@ -4,7 +4,7 @@
 namespace rfs {
 namespace {
 
-/// RACE (Lai et al. 2017): the last question about an article, after the others with their answers.
+/// RACE (Lai et al. 2017): the last question about an article, after the earlier questions with their answers.
 ///
 /// An earlier question that ends in a blank should be filled with its answer. Version 3 of the harness's task does
 /// that; version 2, which the paper must have used, keeps the blank and drops the question. The paper's context size of
@@ -12,7 +12,8 @@ namespace {
 class Race : public Benchmark {
  public:
   struct Options : BenchmarkOptions {
-    Field<int64_t> version{this, "version", 3, "of the harness's task: 3, or 2 (before May 2026; the paper's)",
+    Field<int64_t> version{this, "version", 3,
+                           "version of the harness's task: 3, or 2 (before May 2026, as in the paper)",
                            between<int64_t>(2, 3)};
   };
   explicit Race(const Options& options) : options_(options) {}
@@ -27,7 +28,7 @@ class Race : public Benchmark {
     const auto answers = record.texts("answers");
     const auto options = record.lists_of_texts("options");
     if (texts.empty() || answers.size() != texts.size() || options.size() != texts.size()) {
-      throw record.fail("questions, options and answers", "be lists of one size",
+      throw record.fail("questions, options and answers", "be lists of the same size",
                         std::to_string(texts.size()) + ", " + std::to_string(options.size()) + " and " +
                             std::to_string(answers.size()));
     }
@@ -38,7 +39,7 @@ class Race : public Benchmark {
     return asked(record.text("article"), questions);
   }
 
-  // Hugging Face has a record a question; those about an article stand together.
+  // Hugging Face has one record per question; questions about one article are adjacent.
   bool continues(const Record& record, const Record& before) const override {
     return is_question(record) && is_question(before) && record.text("article") == before.text("article");
   }
@@ -64,11 +65,11 @@ class Race : public Benchmark {
 
   static size_t place(const Record& record, const std::string& key, const std::string& answer, size_t options) {
     const size_t letter = answer.size() == 1 ? static_cast<size_t>(answer[0]) - 'A' : options;
-    if (letter >= options) throw record.fail(key, "be letters of the options", quoted(shortened(answer)));
+    if (letter >= options) throw record.fail(key, "be option letters", quoted(shortened(answer)));
     return letter;
   }
 
-  /// The last question after the article and the earlier ones with their answers.
+  /// The last question, after the article and the earlier questions with their answers.
   Document asked(const std::string& article, const std::vector<Question>& questions) const {
     const std::string blank = "  _  .";
     std::string text = "Article: " + article + "\n\n";
@@ -88,7 +89,7 @@ class Race : public Benchmark {
   Options options_;
 };
 
-const bool registered = Registry<Benchmark>::add<Race>("reading comprehension of exams (high school)");
+const bool registered = Registry<Benchmark>::add<Race>("reading comprehension from high-school exams");
 
 }  // namespace
 }  // namespace rfs

@@ -19,7 +19,7 @@ const Json& value(const std::shared_ptr<const void>& json) {
   return *static_cast<const Json*>(json.get());
 }
 
-/// A field of one of these C++ types, which the JSON library checks to the last element.
+/// A field of type T; the JSON library checks the type of every element.
 template <class T>
 T field(const Record& record, const Json& json, const std::string& key, const char* type) {
   const auto it = json.find(key);
@@ -45,7 +45,7 @@ Record parsed(std::string_view text, const std::string& where) {
 
 Error Record::fail(const std::string& key, const std::string& rule, const std::string& got) const {
   std::string line = rfs::format("{}: {} must {}, got {}", where_, key, rule, got);
-  for (char& c : line) c = c >= 0 && c < ' ' ? '?' : c;  // labels are the file's own words
+  for (char& c : line) c = c >= 0 && c < ' ' ? '?' : c;  // labels come from the file
   return Error(line);
 }
 
@@ -121,7 +121,7 @@ std::vector<Record> read_records(const fs::path& path) try {
       records.push_back(parsed(line, rfs::format("{}:{}", path.string(), number)));
     }
   }
-  if (records.empty()) throw Error(rfs::format("{}: must hold at least one document, got none", path.string()));
+  if (records.empty()) throw Error(rfs::format("{}: no documents found", path.string()));
   return records;
 } catch (const std::bad_alloc&) {
   throw too_little_memory(path);

@@ -9,11 +9,11 @@
 
 namespace rfs {
 
-/// One JSON object of a benchmark's file, asked for its fields by name. What is not there or of another type is an
-/// Error that names file, line and field.
+/// One JSON object of a benchmark's file, with access to fields by name. A field that is missing or has another type
+/// throws an Error that names file, line and field.
 class Record {
  public:
-  /// `json` is an object of the JSON library, which no header names.
+  /// `json` points to an object of the JSON library; its type stays out of this header.
   Record(std::string where, std::shared_ptr<const void> json) : where_(std::move(where)), json_(std::move(json)) {}
 
   bool has(const std::string& key) const;
@@ -23,10 +23,10 @@ class Record {
   std::vector<std::vector<std::string>> lists_of_texts(const std::string& key) const;
   Record part(const std::string& key) const;
   std::vector<Record> parts(const std::string& key) const;
-  /// A label as files write it, an integer, a truth value or a text, as a text: "2", "true", "B".
+  /// A label as text: "2", "true", "B". Files write labels as integers, booleans or texts.
   std::string label(const std::string& key) const;
 
-  /// The place of a label among `labels`. Throws Error where it is not one of them.
+  /// The index of a label in `labels`. Throws Error if it is not one of them.
   size_t place(const std::string& key, const std::vector<std::string>& labels) const;
 
   /// "FILE:LINE: KEY must RULE, got GOT"
@@ -38,8 +38,8 @@ class Record {
   std::shared_ptr<const void> json_;
 };
 
-/// The objects of a file of JSON lines, or of a folder that has one object a file (RACE is published so), by name.
-/// Throws Error for what is not UTF-8, not JSON, or empty.
+/// The objects of a JSON lines file, or of a folder with one object per file (as RACE is published), sorted by name.
+/// Throws Error if a record is not UTF-8 or not JSON, or if there are none.
 std::vector<Record> read_records(const std::filesystem::path& path);
 
 }  // namespace rfs

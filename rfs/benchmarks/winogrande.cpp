@@ -4,8 +4,8 @@
 namespace rfs {
 namespace {
 
-/// WinoGrande (Sakaguchi et al. 2019): which of two names fits the blank. The rest of the sentence is scored after the
-/// sentence up to the blank, filled with one name or the other.
+/// WinoGrande (Sakaguchi et al. 2019): which of two names fits the blank. The context is the sentence up to the blank
+/// plus one of the names; the rest of the sentence is scored.
 class WinoGrande : public Benchmark {
  public:
   using Options = BenchmarkOptions;
@@ -20,7 +20,7 @@ class WinoGrande : public Benchmark {
     const size_t blank = sentence.find('_');
     if (blank == std::string::npos) throw record.fail("sentence", "have a blank '_'", "none");
     const std::string rest(stripped(sentence.substr(blank + 1)));
-    if (rest.empty()) throw record.fail("sentence", "go on after its blank", "its end");
+    if (rest.empty()) throw record.fail("sentence", "continue after its blank", "nothing");
     const std::string before = sentence.substr(0, blank);
     const size_t gold = record.has("gold") ? record.place("gold", {"0", "1"}) : record.place("answer", {"1", "2"});
     const std::string first = record.text("option1"), second = record.text("option2");
@@ -28,7 +28,7 @@ class WinoGrande : public Benchmark {
   }
 };
 
-const bool registered = Registry<Benchmark>::add<WinoGrande>("who or what a pronoun stands for");
+const bool registered = Registry<Benchmark>::add<WinoGrande>("who or what a pronoun refers to");
 
 }  // namespace
 }  // namespace rfs

@@ -7,22 +7,23 @@
 namespace rfs {
 namespace {
 
-/// `Compute 3 5 3 2 + 6 2 7 6 5 4 ? The answer is 6 3 1 1 8 6.`: digits apart, so that each is a token (split
+/// `Compute 3 5 3 2 + 6 2 7 6 5 4 ? The answer is 6 3 1 1 8 6.` Digits are separated so that each is one token (split
 /// len_tr8_ts16). A number of d digits is uniform in [10^(d-1), 10^d), one digit in [0, 10). The length is the larger
-/// digit count; bins are pairs of digit counts: 64 in training, and in the test all pairs up to 16 whose larger one is
-/// above 8. One-digit pairs have 100 different samples: too few to keep validation out of training.
+/// digit count. Bins are pairs of digit counts: 64 in training; in the test all pairs up to 16 whose larger count is
+/// above 8. Pairs of one-digit numbers have 100 different samples, too few to keep validation out of training.
 class Addition : public Task {
  public:
   struct Options : GeneratedOptions {
     Options() : GeneratedOptions(50, 52) {}
-    Field<int64_t> train_digits{this, "train_digits", 8, "most digits of a number in training",
+    Field<int64_t> train_digits{this, "train_digits", 8, "maximum number of digits in training",
                                 between<int64_t>(1, 17)};
-    Field<int64_t> test_digits{this, "test_digits", 16, "most digits of a number in the test", between<int64_t>(2, 18)};
+    Field<int64_t> test_digits{this, "test_digits", 16, "maximum number of digits in the test",
+                               between<int64_t>(2, 18)};
   };
   explicit Addition(const Options& options) : options_(options) {
     if (options.test_digits <= options.train_digits) {
-      throw Error(rfs::format("task.test_digits: must be above the {} digits trained, got {}", *options.train_digits,
-                              *options.test_digits));
+      throw Error(rfs::format("task.test_digits: must be above the {} digits of training, got {}",
+                              *options.train_digits, *options.test_digits));
     }
   }
 
@@ -56,10 +57,10 @@ class Addition : public Task {
     return spread(options_, split, bins);
   }
 
-  /// The integer after "The answer is".
+  /// Compares the integer after "The answer is".
   bool right(const std::string& given, const std::string& expected) const override {
-    const auto said = digits_after(given, "The answer is");
-    return !said.empty() && said == digits_after(expected, "The answer is");
+    const auto answer = digits_after(given, "The answer is");
+    return !answer.empty() && answer == digits_after(expected, "The answer is");
   }
 
  private:

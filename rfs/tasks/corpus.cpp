@@ -9,25 +9,25 @@
 namespace rfs {
 namespace {
 
-/// A language model's data: windows of a corpus, one after another, documents as they come. Test rows are the
-/// beginnings of long documents of the validation part.
+/// Data for language models: consecutive windows of a corpus, across document borders. Test rows are the beginnings of
+/// long documents of the validation split.
 class CorpusTask : public Task {
  public:
   struct Options : rfs::Options {
-    Field<std::string> folder{this, "folder", "", "a folder that `rfs corpus make` made"};
-    Field<int64_t> window{this, "window", 1024, "tokens a row is trained on", between<int64_t>(1, longest_row)};
+    Field<std::string> folder{this, "folder", "", "a folder written by `rfs corpus make`"};
+    Field<int64_t> window{this, "window", 1024, "length of a training row in tokens", between<int64_t>(1, longest_row)};
     Field<int64_t> validation_tokens{this, "validation_tokens", 1 << 20,
-                                     "tokens of the validation part that are looked at while training",
+                                     "tokens of the validation split to evaluate during training",
                                      at_least<int64_t>(1)};
-    Field<int64_t> test_windows{this, "test_windows", 8, "windows that a test document has at least",
+    Field<int64_t> test_windows{this, "test_windows", 8, "minimum length of a test document, in windows",
                                 between<int64_t>(1, longest_row)};
     Field<int64_t> test_documents{this, "test_documents", 200,
-                                  "test documents, the first ones that are long enough; 0: there is no test",
+                                  "number of test documents, the first ones that are long enough; 0: no test",
                                   at_least<int64_t>(0)};
   };
 
   explicit CorpusTask(const Options& options) : options_(options) {
-    if (options.folder->empty()) throw Error("task.folder: must name a folder that `rfs corpus make` made, got none");
+    if (options.folder->empty()) throw Error("task.folder: not set; set it to a folder written by `rfs corpus make`");
   }
 
   Vocabulary vocabulary() const override { return {}; }
@@ -63,11 +63,11 @@ class CorpusTask : public Task {
     const int64_t size = options_.window * options_.test_windows + 1;
     const auto [longest_begin, longest_end] = part.longest();
     if (longest_end - longest_begin < size) {
-      throw Error(rfs::format(
-          "{}: a test needs a validation document of {} tokens (task.test_windows={} of task.window={}), and the "
-          "longest has {}; lower task.test_windows or task.window, or set task.test_documents=0 to train without a "
-          "test",
-          *options_.folder, size, *options_.test_windows, *options_.window, longest_end - longest_begin));
+      throw Error(
+          rfs::format("{}: the test needs a validation document of {} tokens (task.test_windows={} of task.window={}), "
+                      "but the longest has {}; lower task.test_windows or task.window, or set task.test_documents=0 to "
+                      "train without a test",
+                      *options_.folder, size, *options_.test_windows, *options_.window, longest_end - longest_begin));
     }
     std::vector<int32_t> row(static_cast<size_t>(size));
     for (int64_t i = 0; i < part.documents() && made->size() < options_.test_documents; ++i) {

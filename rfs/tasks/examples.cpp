@@ -75,7 +75,8 @@ Examples tokenize(std::span<const Sample> samples, const Tokenizer& tokenizer) {
       const auto shared = std::mismatch(ids.begin(), ids.end(), prompt.begin(), prompt.end()).first - ids.begin();
       if (shared == 0) {
         throw Error(
-            rfs::format("tokenizer: must leave a prompt's first token as it is whatever follows, got '{}' and '{}'",
+            rfs::format("tokenizer: no token of the prompt '{}' stays the same when the answer '{}' follows; put a "
+                        "space between them",
                         shortened(sample.prompt), shortened(sample.answer)));
       }
       ids.push_back(tokenizer.end());

@@ -12,37 +12,37 @@
 
 namespace rfs {
 
-/// Samples as ids, one after another, in memory of their own or in a file that is mapped. Copies share their data.
+/// Tokenized samples, stored one after another in their own memory or in a mapped file. Copies share the data.
 class Examples {
  public:
   Examples();
-  /// Over arrays that `owner` keeps alive: row i is tokens[offsets[i] .. offsets[i + 1]).
+  /// Refers to arrays that `owner` keeps alive: row i is tokens[offsets[i] .. offsets[i + 1]).
   Examples(std::shared_ptr<const void> owner, std::span<const int32_t> tokens, std::span<const int64_t> offsets,
            std::span<const int64_t> answers, std::span<const int64_t> lengths);
-  /// Windows of a stream: row i is tokens[i * window .. (i + 1) * window], so that each token but the first is the
-  /// label of one row. What does not fill a window is left out.
+  /// Windows of a stream: row i is tokens[i * window .. (i + 1) * window]. Each token except the first is the label of
+  /// exactly one row. An incomplete last window is dropped.
   Examples(std::shared_ptr<const void> owner, std::span<const int32_t> tokens, int64_t window);
 
   int64_t size() const { return window_ ? windows() : static_cast<int64_t>(answers_.size()); }
   std::span<const int32_t> row(int64_t i) const;
-  /// Where the answer, end of text included, begins within the row.
+  /// Index in the row at which the answer (including its end of text) begins.
   int64_t answer(int64_t i) const { return window_ ? 1 : answers_[static_cast<size_t>(i)]; }
-  /// The task's length, not tokens.
+  /// The task's length, which is not a number of tokens.
   int64_t length(int64_t i) const { return window_ ? window_ : lengths_[static_cast<size_t>(i)]; }
-  /// Tokens of the longest row.
+  /// Number of tokens in the longest row.
   int64_t longest() const;
-  /// n_tr: the longest row in the tokens that n_in counts. Of a task's row these are prompt and answer with its end; of
-  /// a window the tokens that are read, since the label after them is the next window's first token.
+  /// n_tr: the length of the longest row, counted like n_in. For a task's row this is the prompt and the answer with
+  /// its end. For a window it is the number of input tokens; the label after them is the next window's first token.
   int64_t trained_length() const { return window_ ? window_ : longest(); }
 
-  /// Tokens between the starts of windows; 0 where rows are not windows: then they have offsets, answers, lengths.
+  /// Tokens between window starts. 0 if rows are not windows; then offsets, answers and lengths describe them.
   int64_t window() const { return window_; }
   std::span<const int32_t> tokens() const { return tokens_; }
   std::span<const int64_t> offsets() const { return offsets_; }
   std::span<const int64_t> answers() const { return answers_; }
   std::span<const int64_t> lengths() const { return lengths_; }
 
-  /// Adds a row. Not for mapped examples.
+  /// Adds a row. Not allowed for mapped examples.
   void add(std::span<const int32_t> row, int64_t answer, int64_t length);
 
  private:
@@ -58,13 +58,13 @@ class Examples {
   int64_t window_ = 0;
 };
 
-/// Windows of a stream of `count` tokens that `read` writes. With a `folder` they are kept in a file there, for streams
-/// larger than memory. Throws Error where the folder has no room.
+/// Windows of a stream of `count` tokens, which `read` writes. If `folder` is not empty, they are kept in a file there,
+/// for streams larger than memory. Throws Error if the folder has too little space.
 std::shared_ptr<const Examples> windows_of(int64_t count, int64_t window, const std::filesystem::path& folder,
                                            const std::function<void(std::span<int32_t>)>& read);
 
-/// Encodes prompt + answer as one text and adds the end of text. The answer begins where the ids of prompt + answer
-/// leave those of the prompt alone.
+/// Encodes prompt + answer as one text and adds the end of text. The answer begins at the first id that differs from
+/// the ids of the prompt encoded on its own.
 Examples tokenize(std::span<const Sample> samples, const Tokenizer& tokenizer);
 
 }  // namespace rfs

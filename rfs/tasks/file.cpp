@@ -6,14 +6,15 @@ namespace rfs {
 namespace {
 
 /// Samples from a folder: train.jsonl, validation.jsonl, test.jsonl and data.json, as `rfs data make` and `rfs data
-/// import` write them. Ids that `rfs data make` stored beside them are mapped instead of made again.
+/// import` write them. If `rfs data make` also stored ids there, they are mapped instead of tokenizing again.
 class File : public Task {
  public:
   struct Options : rfs::Options {
-    Field<std::string> folder{this, "folder", "", "the folder of rfs data make or import"};
+    Field<std::string> folder{this, "folder", "", "a folder written by rfs data make or rfs data import"};
   };
   explicit File(const Options& options) : folder_(*options.folder) {
-    if (folder_.empty()) throw Error("task.folder: must name a folder of rfs data make or import, got none");
+    if (folder_.empty())
+      throw Error("task.folder: not set; set it to a folder written by rfs data make or rfs data import");
   }
 
   Vocabulary vocabulary() const override { return read_vocabulary(folder_); }
@@ -47,7 +48,7 @@ class File : public Task {
   std::filesystem::path folder_;
 };
 
-const bool registered = Registry<Task>::add<File>("samples from a folder made by rfs data make or import");
+const bool registered = Registry<Task>::add<File>("samples from a folder written by rfs data make or import");
 
 }  // namespace
 }  // namespace rfs

@@ -8,18 +8,19 @@
 namespace rfs {
 
 GeneratedOptions::GeneratedOptions(int64_t validation_each, int64_t test_each)
-    : train_samples{this, "train_samples", 100'000, "training samples, spread evenly over the trained bins",
+    : train_samples{this, "train_samples", 100'000, "number of training samples, spread evenly over the trained bins",
                     between<int64_t>(1, 100'000'000)},
-      validation_samples{this, "validation_samples", validation_each, "validation samples of each trained bin",
+      validation_samples{this, "validation_samples", validation_each, "number of validation samples per trained bin",
                          between<int64_t>(1, 1'000'000)},
-      test_samples{this, "test_samples", test_each, "test samples of each test bin", between<int64_t>(1, 1'000'000)},
-      seed{this, "seed", 1, "seed of the data, apart from the training seed", at_least<int64_t>(0)} {}
+      test_samples{this, "test_samples", test_each, "number of test samples per test bin",
+                   between<int64_t>(1, 1'000'000)},
+      seed{this, "seed", 1, "seed of the data, independent of the training seed", at_least<int64_t>(0)} {}
 
 std::vector<Sample> spread(const GeneratedOptions& options, Split split, const Bins& bins) {
   constexpr const char* purposes[] = {"train samples", "validation samples", "test samples"};
   if (split != Split::test && options.train_samples < bins.count) {
-    throw Error(rfs::format("task.train_samples: must be at least one for each of the {} trained bins, got {}",
-                            bins.count, *options.train_samples));
+    throw Error(rfs::format("task.train_samples: must be at least the number of trained bins, {}, got {}", bins.count,
+                            *options.train_samples));
   }
   const auto room = [&](int64_t bin) {
     return bins.different(bin) >= 4.0 * static_cast<double>(*options.validation_samples);
@@ -46,14 +47,14 @@ std::vector<Sample> spread(const GeneratedOptions& options, Split split, const B
 LengthOptions::LengthOptions(int64_t validation_each, int64_t test_each, Lengths train, Lengths test,
                              const std::string& items)
     : GeneratedOptions(validation_each, test_each),
-      train_lengths{this, "train_lengths", std::move(train), items + " in training samples, [first, last]",
+      train_lengths{this, "train_lengths", std::move(train), items + " per training sample, [first, last]",
                     interval(1, 1'000'000)},
-      test_lengths{this, "test_lengths", std::move(test), items + " in test samples, [first, last]",
+      test_lengths{this, "test_lengths", std::move(test), items + " per test sample, [first, last]",
                    interval(1, 1'000'000)} {}
 
 void LengthOptions::require_longer_tests() const {
   if ((*test_lengths)[0] <= (*train_lengths)[1]) {
-    throw Error(rfs::format("task.test_lengths: must begin above the last trained length {}, got {}",
+    throw Error(rfs::format("task.test_lengths: must begin above the longest trained length {}, got {}",
                             (*train_lengths)[1], (*test_lengths)[0]));
   }
 }

@@ -8,7 +8,7 @@
 
 namespace rfs {
 
-/// Options of every task whose samples are made, not read. A bin is a length, or for addition a pair of lengths.
+/// Options of tasks that generate their samples. A bin is a length or, for addition, a pair of lengths.
 struct GeneratedOptions : Options {
   GeneratedOptions(int64_t validation_each, int64_t test_each);
 
@@ -18,20 +18,20 @@ struct GeneratedOptions : Options {
   Field<int64_t> seed;
 };
 
-/// How one split of a generated task is made.
+/// How to generate one split.
 struct Bins {
   int64_t count = 0;
   std::function<Sample(Stream&, int64_t bin)> draw;
-  /// How many different samples a bin has, as far as known.
+  /// The number of different samples in a bin, as far as known.
   std::function<double(int64_t bin)> different;
 };
 
-/// Makes a split, spread evenly over its bins: each sample from a stream of its own. Training leaves out what
-/// validation (made of the same bins) holds in every bin with room for it: at least four times as many different
-/// samples as validation takes. Throws Error where training has fewer samples than bins.
+/// Generates a split with samples spread evenly over its bins; each sample has its own random stream. Training excludes
+/// validation samples (which come from the same bins) in every bin that is large enough: it has at least four times as
+/// many different samples as validation takes. Throws Error if training has fewer samples than bins.
 std::vector<Sample> spread(const GeneratedOptions& options, Split split, const Bins& bins);
 
-/// Options of a task whose bins are lengths. `items` names what is counted: "words".
+/// Options of a task whose bins are lengths. `items` names what the length counts: "words".
 struct LengthOptions : GeneratedOptions {
   using Lengths = std::vector<int64_t>;  ///< [first, last]
   LengthOptions(int64_t validation_each, int64_t test_each, Lengths train, Lengths test, const std::string& items);
@@ -39,7 +39,7 @@ struct LengthOptions : GeneratedOptions {
   Field<Lengths> train_lengths;
   Field<Lengths> test_lengths;
 
-  /// Throws Error where test lengths do not begin above the trained ones.
+  /// Throws Error if a test length is not above all trained lengths.
   void require_longer_tests() const;
 };
 

@@ -9,14 +9,14 @@ namespace {
 
 using Ids = std::span<const int32_t>;
 
-/// Costs of the cheapest scripts between what is left of the expected ids from i and of the given ones from j.
+/// Costs of the cheapest edit scripts from the expected ids from index i on to the given ids from index j on.
 class Scripts {
  public:
   Scripts(Ids expected, Ids given)
       : expected_(expected),
         given_(given),
         keep_(-1),
-        edit_(static_cast<int64_t>(given.size()) + 1),  // more than all that can be kept
+        edit_(static_cast<int64_t>(given.size()) + 1),  // more than keeping all ids can save
         costs_((expected.size() + 1) * (given.size() + 1)) {
     const bool cut = given.empty() || given.back() != expected.back();
     for (size_t i = expected.size() + 1; i-- > 0;) {
@@ -26,7 +26,7 @@ class Scripts {
         if (made == 0) cost = cut ? 0 : left * edit_;
         if (made != 0 && left == 0) cost = made * edit_;
         if (made == 0 || left == 0) continue;
-        cost = std::min(dropped(i, j), put_in(i, j, 1));
+        cost = std::min(dropped(i, j), inserted(i, j, 1));
         cost = std::min(cost, expected[i] == given[j] ? at(i + 1, j + 1) + keep_ : substituted(i, j));
         if (swaps(i, j)) cost = std::min(cost, swapped(i, j));
       }
@@ -41,7 +41,7 @@ class Scripts {
   int64_t swapped(size_t i, size_t j) const { return at(i + 2, j + 2) + edit_ + 2 * keep_; }
   int64_t dropped(size_t i, size_t j) const { return at(i + 1, j) + edit_; }
   int64_t substituted(size_t i, size_t j) const { return at(i + 1, j + 1) + edit_; }
-  int64_t put_in(size_t i, size_t j, size_t count) const {
+  int64_t inserted(size_t i, size_t j, size_t count) const {
     return at(i, j + count) + static_cast<int64_t>(count) * edit_;
   }
 
@@ -51,8 +51,8 @@ class Scripts {
   std::vector<int64_t> costs_;
 };
 
-/// The rules of mistake_kinds(), in their order. Keeping ids that are the same is never dearer than another way, so
-/// that a cheapest script has its first edit at p.
+/// The rules of mistake_kinds() in order. Keeping equal ids is never more expensive than an edit, so a cheapest script
+/// has its first edit at p.
 std::string kind_of(Ids expected, Ids given, size_t p) {
   if (p == given.size() || (p + 1 < expected.size() && given[p] == expected.back())) return "stopped_early";
   if (p + 1 >= expected.size()) return "ran_on";
@@ -62,7 +62,7 @@ std::string kind_of(Ids expected, Ids given, size_t p) {
   if (scripts.swaps(0, 0) && scripts.swapped(0, 0) == cheapest) return "swapped";
   for (size_t run = 1; run <= std::min(p, rest.size()); ++run) {
     const Ids before = given.subspan(p - run, run);
-    if (std::equal(before.begin(), before.end(), rest.begin()) && scripts.put_in(0, 0, run) == cheapest) {
+    if (std::equal(before.begin(), before.end(), rest.begin()) && scripts.inserted(0, 0, run) == cheapest) {
       return "repeated";
     }
   }

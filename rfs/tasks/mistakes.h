@@ -10,34 +10,35 @@
 
 namespace rfs {
 
-/// The kinds of mistake. A wrong answer is of the kind of its first one: all before it is right, and what comes later
-/// often follows from it. With p the first place where the ids differ, the first of these rules that holds says it:
+/// The kinds of mistake. A wrong answer is classified by its first mistake, because later ones often follow from it.
+/// Let p be the first index at which the ids differ. The first rule that applies gives the kind:
 ///
 ///   stopped_early  the given answer ends at p, the expected one does not
 ///   ran_on         the expected answer ends at p, the given one does not
-///   swapped        a cheapest script goes on at p by taking two neighbours in the other order
-///   repeated       ... by putting in a run of ids that is the same as the run just before it
-///   dropped        ... by leaving out an expected id
-///   substituted    ... by putting another id in its place
-///   other          ... by putting in an id that repeats nothing
+///   swapped        a cheapest edit script swaps two neighbours at p
+///   repeated       ... inserts a run of ids equal to the run just before it
+///   dropped        ... deletes an expected id
+///   substituted    ... replaces an expected id
+///   other          ... inserts an id that repeats nothing
 ///
-/// A script makes the expected ids into the given ones; each of these edits costs 1. Of the scripts with the fewest
-/// edits the cheapest are those that keep most ids. An answer that was cut before it ended is compared with what it
-/// had room for: leaving out the expected rest then costs nothing.
+/// An edit script turns the expected ids into the given ones. Each swap and each inserted, deleted or replaced id costs
+/// 1. Among scripts with the same number of edits, those that keep more ids are cheaper. If the given answer was cut
+/// off before its end, deleting the rest of the expected ids costs nothing.
 std::vector<std::string> mistake_kinds();
 
-/// One decoded answer beside the expected one. Both end with the end of text, the given one where it was not cut.
+/// Compares a decoded answer with the expected one. Both end with the end of text, except a given answer that was cut
+/// off.
 struct Comparison {
-  double token_accuracy = 1;            ///< share of the expected ids that stand at the same place of the given answer
-  double edit_distance = 0;             ///< edit_distance.h's, over the longer one's size
-  std::optional<size_t> first_mistake;  ///< the tenth of the expected answer it is in, 0 to 9; nothing where right
-  std::string kind;                     ///< one of mistake_kinds(); "" where right
+  double token_accuracy = 1;            ///< share of expected ids that the given answer has at the same index
+  double edit_distance = 0;             ///< Levenshtein distance divided by the size of the longer answer
+  std::optional<size_t> first_mistake;  ///< tenth of the expected answer, 0 to 9; nothing if correct
+  std::string kind;                     ///< one of mistake_kinds(); "" if correct
 };
 
-/// `expected` is not empty.
+/// `expected` must not be empty.
 Comparison compare_answers(std::span<const int32_t> expected, std::span<const int32_t> given);
 
-/// Means, and counts of where and how the first mistakes were made.
+/// Mean values, and counts of the positions and kinds of first mistakes.
 EvalRecord::Decoded summarise(std::span<const Comparison> answers);
 
 }  // namespace rfs

@@ -18,8 +18,8 @@ std::string dumped(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// A value of a line as a message quotes it.
-std::string said(const Json& value) {
+/// A value of a line, as messages quote it.
+std::string quoted_value(const Json& value) {
   return shortened(dumped(value));
 }
 
@@ -33,7 +33,8 @@ FileSample read_sample(std::string_view line, const std::string& where) {
   constexpr int64_t longest = int64_t{1} << 40;
   const auto json = Json::parse(line, nullptr, false);
   if (!json.is_object()) {
-    throw Error(where + R"(: must be {"prompt": text, "answer": text, "length": positive integer}, got another line)");
+    throw Error(where +
+                R"(: must be {"prompt": text, "answer": text, "length": positive integer}, got something else)");
   }
   const auto find = [&](const std::string& key) -> const Json& {
     const auto it = json.find(key);
@@ -42,23 +43,24 @@ FileSample read_sample(std::string_view line, const std::string& where) {
   };
   const auto text = [&](const std::string& key) {
     const Json& value = find(key);
-    if (!value.is_string()) throw Error(rfs::format("{}: {} must be a text, got {}", where, key, said(value)));
+    if (!value.is_string()) throw Error(rfs::format("{}: {} must be a text, got {}", where, key, quoted_value(value)));
     return value.get<std::string>();
   };
   const auto filled_text = [&](const std::string& key) {
     std::string value = text(key);
-    if (is_blank(value)) throw Error(rfs::format("{}: {} must hold text, got {}", where, key, said(value)));
+    if (is_blank(value)) throw Error(rfs::format("{}: {} must contain text, got {}", where, key, quoted_value(value)));
     return value;
   };
   FileSample entry{{filled_text("prompt"), filled_text("answer"), 0}, ""};
   const Json& length = find("length");
   if (length.is_number_integer()) entry.sample.length = length.get<int64_t>();
   if (entry.sample.length < 1 || entry.sample.length > longest) {
-    throw Error(rfs::format("{}: length must be an integer from 1 to {}, got {}", where, longest, said(length)));
+    throw Error(
+        rfs::format("{}: length must be an integer from 1 to {}, got {}", where, longest, quoted_value(length)));
   }
   if (json.contains("split")) entry.split = text("split");
   if (!entry.split.empty() && entry.split != "train" && entry.split != "validation" && entry.split != "test") {
-    throw Error(rfs::format("{}: split must be train, validation or test, got {}", where, said(entry.split)));
+    throw Error(rfs::format("{}: split must be train, validation or test, got {}", where, quoted_value(entry.split)));
   }
   return entry;
 }
@@ -79,17 +81,17 @@ std::vector<FileSample> read_samples(const std::filesystem::path& path) try {
     if (is_blank(line)) continue;
     samples.push_back(read_sample(line, rfs::format("{}:{}", path.string(), number)));
   }
-  if (samples.empty()) throw Error(rfs::format("{}: must hold at least one sample, got none", path.string()));
+  if (samples.empty()) throw Error(rfs::format("{}: no samples found in this file", path.string()));
   return samples;
 } catch (const std::bad_alloc&) {
   throw too_little_memory(path);
 }
 
 bool separate(Sample& sample) {
-  const bool apart = white_space.find(sample.prompt.back()) != std::string_view::npos ||
-                     white_space.find(sample.answer.front()) != std::string_view::npos;
-  if (!apart) sample.answer.insert(0, " ");
-  return !apart;
+  const bool separated = white_space.find(sample.prompt.back()) != std::string_view::npos ||
+                         white_space.find(sample.answer.front()) != std::string_view::npos;
+  if (!separated) sample.answer.insert(0, " ");
+  return !separated;
 }
 
 void write_samples(const std::filesystem::path& path, const std::vector<Sample>& samples) {
@@ -108,7 +110,8 @@ Vocabulary read_vocabulary(const std::filesystem::path& folder) {
     if (vocabulary.names >= 0 && vocabulary.names <= 1'000'000) return vocabulary;
   } catch (const nlohmann::json::exception&) {
   }
-  throw Error(rfs::format("{}: must be written by rfs data make or import, got another file", path.string()));
+  throw Error(rfs::format("{}: not written by rfs data make or rfs data import, or damaged; make the data again",
+                          path.string()));
 }
 
 void write_vocabulary(const std::filesystem::path& folder, const Vocabulary& vocabulary) {

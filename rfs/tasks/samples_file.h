@@ -7,23 +7,23 @@
 
 namespace rfs {
 
-/// Samples as JSON lines: {"prompt": ..., "answer": ..., "length": ...}, and for import an optional "split".
+/// A sample in a JSON lines file: {"prompt": ..., "answer": ..., "length": ...}, and for import an optional "split".
 struct FileSample {
   Sample sample;
   std::string split;  ///< "train", "validation", "test" or ""
 };
 
-/// Throws Error that names the line.
+/// Throws an Error that names the line.
 std::vector<FileSample> read_samples(const std::filesystem::path& path);
-/// Puts a space before the answer where it would run into the prompt's last word: a sample's text is prompt + answer.
-/// Returns whether it did. For samples that read_samples gave.
+/// Inserts a space before the answer if it would run into the prompt's last word, because a sample's text is prompt +
+/// answer. Returns true if it did. For samples from read_samples.
 bool separate(Sample& sample);
 void write_samples(const std::filesystem::path& path, const std::vector<Sample>& samples);
 
 /// "train", "validation" or "test".
 const char* split_name(Split split);
 
-/// What a folder of data says of itself in data.json: the words its texts are made of.
+/// The vocabulary of a data folder, which is stored in data.json.
 Vocabulary read_vocabulary(const std::filesystem::path& folder);
 void write_vocabulary(const std::filesystem::path& folder, const Vocabulary& vocabulary);
 

@@ -19,16 +19,17 @@ const std::vector<std::string> command_words = {"after", "and", "around", "jump"
                                                 "right", "run", "thrice", "turn", "twice", "walk"};
 
 /// SCAN (Lake and Baroni 2018), `jump twice after run right[SEP] Right Run Jump Jump`: all 20,910 commands. The length
-/// is the number of actions; short ones are trained on, a tenth of them kept for validation, the longer ones are the
-/// test (split len_tr25_ts48).
+/// is the number of actions. Short commands are for training, with a tenth of them held out for validation; longer
+/// commands are the test (split len_tr25_ts48).
 class Scan : public Task {
  public:
   struct Options : rfs::Options {
     Field<std::string> file{this, "file", "", "SCAN's tasks.txt; empty: scan/tasks.txt in the data folder"};
-    Field<int64_t> train_actions{this, "train_actions", 25, "most actions in training", at_least<int64_t>(1)};
-    Field<int64_t> validation_samples{this, "validation_samples", 1'777, "short commands kept out of training",
-                                      at_least<int64_t>(1)};
-    Field<int64_t> seed{this, "seed", 1, "seed of the choice of validation", at_least<int64_t>(0)};
+    Field<int64_t> train_actions{this, "train_actions", 25, "maximum number of actions in training",
+                                 at_least<int64_t>(1)};
+    Field<int64_t> validation_samples{this, "validation_samples", 1'777,
+                                      "number of short commands held out of training", at_least<int64_t>(1)};
+    Field<int64_t> seed{this, "seed", 1, "seed that selects the validation commands", at_least<int64_t>(0)};
   };
   explicit Scan(const Options& options) : options_(options) {}
 
@@ -44,8 +45,8 @@ class Scan : public Task {
     for (auto& sample : read()) (sample.length > options_.train_actions ? chosen : small).push_back(std::move(sample));
     if (split == Split::test) return chosen;
     if (options_.validation_samples >= static_cast<int64_t>(small.size())) {
-      throw Error(rfs::format("task.validation_samples: must be below the {} short commands, got {}", small.size(),
-                              *options_.validation_samples));
+      throw Error(rfs::format("task.validation_samples: must be below the number of short commands, {}, got {}",
+                              small.size(), *options_.validation_samples));
     }
     Stream stream(static_cast<uint64_t>(*options_.seed), "scan validation");
     for (size_t i = small.size() - 1; i > 0; --i) std::swap(small[i], small[stream.below(i + 1)]);
@@ -64,10 +65,10 @@ class Scan : public Task {
       ++number;
       const auto fail = [&](const std::string& got) {
         return Error(
-            rfs::format("{}:{}: must be 'IN: command OUT: actions' of SCAN, got {}", path.string(), number, got));
+            rfs::format("{}:{}: must be 'IN: command OUT: actions' as in SCAN, got {}", path.string(), number, got));
       };
       const auto out = line.find(" OUT: ");
-      if (!line.starts_with("IN: ") || out == std::string::npos) throw fail("another line");
+      if (!line.starts_with("IN: ") || out == std::string::npos) throw fail("'" + shortened(line) + "'");
       Sample sample{std::string(line.substr(4, out - 4)) + "[SEP]", "", 0};
       for (const std::string_view name : split_words(line.substr(out + 6))) {
         const auto action = actions.find(std::string(name));
@@ -78,7 +79,8 @@ class Scan : public Task {
       if (sample.length == 0) throw fail("no action");
       samples.push_back(std::move(sample));
     }
-    if (samples.empty()) throw Error(rfs::format("{}: must hold SCAN's commands, got an empty file", path.string()));
+    if (samples.empty())
+      throw Error(rfs::format("{}: this file is empty; it must contain SCAN's commands", path.string()));
     return samples;
   }
 

@@ -7,14 +7,14 @@
 namespace rfs {
 namespace {
 
-/// `Sort the following list [ 9 8 3 0, 5 1 5 ]. The sorted list is [ 5 1 5, 9 8 3 0 ].`: n integers uniform in 10 ..
-/// 9999, digits apart, ascending (split len_mltd_tr8_ts16).
+/// `Sort the following list [ 9 8 3 0, 5 1 5 ]. The sorted list is [ 5 1 5, 9 8 3 0 ].` n integers, uniform in 10 ..
+/// 9999, with separated digits, in ascending order (split len_mltd_tr8_ts16).
 class Sort : public Task {
  public:
   struct Options : LengthOptions {
     Options() : LengthOptions(500, 1'250, {2, 8}, {9, 16}, "items") {}
     Field<std::vector<int64_t>> values{
-        this, "values", {10, 9'999}, "integers to sort, [smallest, largest]", interval(0, 1'000'000'000)};
+        this, "values", {10, 9'999}, "range of the integers to sort, [smallest, largest]", interval(0, 1'000'000'000)};
   };
   explicit Sort(const Options& options) : options_(options) { options.require_longer_tests(); }
 
@@ -40,7 +40,7 @@ class Sort : public Task {
     });
   }
 
-  /// The list inside the brackets.
+  /// Compares the lists inside the brackets.
   bool right(const std::string& given, const std::string& expected) const override {
     const auto list = [](const std::string& text) {
       const auto begin = text.find('['), end = text.find(']');

@@ -7,7 +7,8 @@
 namespace rfs {
 namespace {
 
-/// `Compute: 3 + 9 + 2 .[SEP] The answer is 4 .`: n values 1 .. 9, the answer is their sum mod 10 (split len_tr8_ts16).
+/// `Compute: 3 + 9 + 2 .[SEP] The answer is 4 .`: n values from 1 to 9; the answer is their sum mod 10 (split
+/// len_tr8_ts16).
 class Summation : public Task {
  public:
   struct Options : LengthOptions {
@@ -33,10 +34,10 @@ class Summation : public Task {
                           [](int64_t length) { return std::pow(9.0, static_cast<double>(length)); });
   }
 
-  /// The integer after "The answer is".
+  /// Compares the integer after "The answer is".
   bool right(const std::string& given, const std::string& expected) const override {
-    const auto said = digits_after(given, "The answer is");
-    return !said.empty() && said == digits_after(expected, "The answer is");
+    const auto answer = digits_after(given, "The answer is");
+    return !answer.empty() && answer == digits_after(expected, "The answer is");
   }
 
  private:

@@ -15,14 +15,14 @@ namespace rfs {
 
 class Examples;
 
-/// Training data; data of trained lengths, apart from it where there is room; data of untrained lengths.
+/// Training data; data of trained lengths, disjoint from it if there are enough samples; data of untrained lengths.
 enum class Split { train, validation, test };
 
-/// One example. The text is prompt + answer, which ends with the tokenizer's end of text.
+/// One example. The text is prompt + answer, followed by the tokenizer's end of text.
 struct Sample {
   std::string prompt;
   std::string answer;
-  int64_t length = 0;  ///< the x axis of every plot: words, items, digits or actions
+  int64_t length = 0;  ///< the x axis of plots: number of words, items, digits or actions
 };
 
 /// Makes or loads examples. The same options give the same examples.
@@ -34,24 +34,23 @@ class Task {
   virtual Vocabulary vocabulary() const = 0;
   virtual std::vector<Sample> samples(Split split, const Tokenizer& tokenizer) const = 0;
 
-  /// Whether a decoded answer is right, where `eval.match = text` asks for the task's own rule instead of equal ids.
-  /// White space at the ends does not count.
+  /// True if a decoded answer is correct. `eval.match = text` uses this rule instead of comparing ids. Ignores white
+  /// space at the ends.
   virtual bool right(const std::string& given, const std::string& expected) const;
 
-  /// Whether it is text to go on with, measured by its loss, instead of prompts and answers.
+  /// True for language-model data: plain text, evaluated by its loss, instead of prompts and answers.
   virtual bool language() const { return false; }
-  /// Samples that are ids from the start; null for tasks whose samples are texts.
+  /// Samples that are already tokenized; null for tasks whose samples are texts.
   virtual std::shared_ptr<const Examples> examples(Split, const Tokenizer&) const { return nullptr; }
 
-  /// Tells apart samples that come from a folder; "" where the settings say it all, or nothing is there.
+  /// Identifies samples that come from a folder; "" if the settings determine the samples, or if there is no data.
   virtual std::string data_hash() const { return ""; }
 
-  /// Where the samples' ids may lie ready (examples_file.h); "" for tasks that have no such place.
+  /// The file that may hold the tokenized samples (examples_file.h); "" for tasks without one.
   virtual std::filesystem::path examples_file(Split) const { return {}; }
 };
 
-/// The digits that follow `marker`, spaces between them left out, up to the first other character; "" where there are
-/// none.
+/// The digits that follow `marker`, without spaces, up to the first other character; "" if there are none.
 std::string digits_after(const std::string& text, const std::string& marker);
 
 }  // namespace rfs

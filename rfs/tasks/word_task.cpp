@@ -27,8 +27,8 @@ Vocabulary WordTask::vocabulary() const {
 std::vector<Sample> WordTask::samples(Split split, const Tokenizer& tokenizer) const {
   const Words list = tokenizer.words(options_.words);
   const auto sample = [&](Stream& stream, int64_t length) {
-    const Words words = draw(stream, length, list), said = answer(words);
-    return Sample{title_ + " " + join(words, " ") + " [SEP]", " " + join(said, " "), length};
+    const Words words = draw(stream, length, list), answer_words = answer(words);
+    return Sample{title_ + " " + join(words, " ") + " [SEP]", " " + join(answer_words, " "), length};
   };
   return spread_lengths(options_, split, sample, [&](int64_t length) { return different(length); });
 }

@@ -6,7 +6,7 @@
 
 namespace rfs {
 
-/// What copy, copy2 and reverse share: n words from a list, `TITLE w1 ... wn [SEP] answer`.
+/// The common part of copy, copy2 and reverse: n words from a list, `TITLE w1 ... wn [SEP] answer`.
 struct WordTaskOptions : LengthOptions {
   explicit WordTaskOptions(int64_t word_count)
       : LengthOptions(500, 500, {2, 20}, {21, 40}, "words"),
@@ -24,11 +24,11 @@ class WordTask : public Task {
 
  protected:
   using Words = std::vector<std::string>;
-  /// n words out of the list: independent and uniform, unless a task says otherwise.
+  /// Draws n words from the list; by default independent and uniform.
   virtual Words draw(Stream& stream, int64_t length, const Words& list) const;
-  /// How many different samples of a length there are.
+  /// The number of different samples of a length.
   virtual double different(int64_t length) const;
-  /// What is to be said, in order.
+  /// The words of the expected answer, in order.
   virtual Words answer(Words words) const = 0;
 
   WordTaskOptions options_;

@@ -109,7 +109,8 @@ TEST_F(Language, MistakesGetOneLine) {
   };
   says("train lm.toml --set task.folder=nowhere --out x",
        "nowhere: no such folder; make a corpus with rfs corpus make");
-  says("train lm.toml --set 'task.folder=\"\"' --out x", "task.folder: must name a folder that `rfs corpus make` made");
+  says("train lm.toml --set 'task.folder=\"\"' --out x",
+       "task.folder: not set; set it to a folder written by `rfs corpus make`");
   says("train lm.toml --set task.window=100000 --out x", "task.window: must be below the");
   says("train lm.toml --set tokenizer.use=words --out x", "corpus");
   says("train lm.toml --set tokenizer.end=2 --out x",
@@ -122,7 +123,7 @@ TEST_F(Language, ATestThatCannotBeMadeIsSaidBeforeTraining) {
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(
       outcome.error,
-      "rfs: corpus: a test needs a validation document of 161 tokens (task.test_windows=20 of task.window=8), and "
+      "rfs: corpus: the test needs a validation document of 161 tokens (task.test_windows=20 of task.window=8), but "
       "the longest has 101; lower task.test_windows or task.window, or set task.test_documents=0 to train "
       "without a test\n");
   EXPECT_FALSE(scratch.has("x"));

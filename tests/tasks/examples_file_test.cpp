@@ -97,7 +97,8 @@ TEST_F(DataFiles, SayWhatIsWrongWithALine) {
   EXPECT_EQ(with_length("18446744073709551615"), length_must + "18446744073709551615");
   EXPECT_EQ(says(R"({"prompt": "a", "answer": "b"})"), "y.jsonl:2: this line has no 'length'");
   EXPECT_EQ(says(R"({"prompt": 3, "answer": "b", "length": 1})"), "y.jsonl:2: prompt must be a text, got 3");
-  EXPECT_EQ(says(R"({"prompt": "a", "answer": " \n", "length": 1})"), "y.jsonl:2: answer must hold text, got \" \\n\"");
+  EXPECT_EQ(says(R"({"prompt": "a", "answer": " \n", "length": 1})"),
+            "y.jsonl:2: answer must contain text, got \" \\n\"");
   EXPECT_EQ(says(R"({"prompt": "a", "answer": "b", "length": 1, "split": "dev"})"),
             "y.jsonl:2: split must be train, validation or test, got \"dev\"");
   EXPECT_LT(with_length("\"" + std::string(10'000'000, 'x') + "\"").size(), 200u);
