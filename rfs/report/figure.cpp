@@ -32,12 +32,12 @@ std::optional<std::pair<double, double>> trained_lengths(const std::vector<Serie
   return std::pair(static_cast<double>(trained.first), static_cast<double>(trained.last));
 }
 
-/// A point without a band.
+/// A point without an error band.
 PanelFigure::Point point(int64_t x, double y, int64_t samples) {
   return {static_cast<double>(x), y, y, y, samples};
 }
 
-/// An earlier figure that nothing is left of.
+/// Removes the files of an outdated figure.
 void remove_figure(const fs::path& folder, const std::string& name) {
   for (const char* kind : {".svg", ".png", ".pdf", ".gp", ".dat"}) fs::remove(folder / (name + kind));
 }
@@ -48,7 +48,7 @@ void draw_accuracy(const std::vector<Series>& series, const fs::path& folder) {
   PanelFigure figure;
   figure.title = "Exact match by length (trained lengths shaded)";
   figure.x_label = "length";
-  figure.y_label = "share of answers that are right";
+  figure.y_label = "share of correct answers";
   figure.panels = {{"", {}, trained_lengths(series)}};
   for (size_t i = 0; i < series.size(); ++i) {
     auto& line = figure.panels[0].lines.emplace_back(series_style(series[i].name, i));
@@ -65,7 +65,7 @@ void draw_errors(const std::vector<Series>& series, const fs::path& folder) {
     return;
   }
   PanelFigure figure;
-  figure.title = "How near answers are, by length";
+  figure.title = "Accuracy of decoded answers by length";
   figure.x_label = "length";
   figure.columns = 3;
   for (const char* title : {"Exact match", "Token accuracy", "1 - edit distance"}) {
@@ -89,7 +89,7 @@ void draw_loss(const std::vector<Series>& series, const fs::path& folder) {
   PanelFigure figure;
   figure.title = "Training loss";
   figure.x_label = "step";
-  figure.y_label = "loss (nats a token)";
+  figure.y_label = "loss (nats per token)";
   figure.open_top = true;
   figure.panels = {{}};
   auto& lines = figure.panels[0].lines;
@@ -109,7 +109,7 @@ void draw_loss(const std::vector<Series>& series, const fs::path& folder) {
 }
 
 void draw_histograms(const std::vector<Histogram>& histograms, const std::string& label, const fs::path& folder) {
-  std::string data = "# One block a part: value, share of samples, samples\n";
+  std::string data = "# One block per part: value, share of samples, samples\n";
   std::vector<std::string> lines;
   for (size_t i = 0; i < histograms.size(); ++i) {
     int64_t total = 0;

@@ -9,26 +9,26 @@
 
 namespace rfs {
 
-/// Draws exact match by length, trained lengths shaded, as accuracy.svg, .png and .pdf in `folder`; accuracy.gp (the
-/// gnuplot script) and accuracy.dat stay beside them so that a user can restyle it. Throws Error where gnuplot is
-/// missing or fails.
+/// Draws exact match by length as accuracy.svg, .png and .pdf in `folder`, with trained lengths shaded. The gnuplot
+/// script accuracy.gp and its data accuracy.dat stay in the folder so that users can restyle the figure. Throws Error
+/// if gnuplot is missing or fails.
 void draw_accuracy(const std::vector<Series>& series, const std::filesystem::path& folder);
 
-/// Draws the training loss of each run by step in the same way, as `loss`; nothing where no run has metrics.
+/// Draws the training loss of each run by step in the same way, as `loss`; draws nothing if no run has metrics.
 void draw_loss(const std::vector<Series>& series, const std::filesystem::path& folder);
 
-/// Draws exact match, token accuracy and 1 - normalised edit distance by length side by side in the same way, as
-/// `errors`; nothing where no answers were measured.
+/// Draws exact match, token accuracy and 1 - normalised edit distance by length, side by side, in the same way, as
+/// `errors`; draws nothing if no answers were decoded.
 void draw_errors(const std::vector<Series>& series, const std::filesystem::path& folder);
 
-/// How often each value occurs in one part of some data.
+/// How often each value occurs in one part of the data.
 struct Histogram {
   std::string name;
   std::map<int64_t, int64_t> counts;
 };
 
-/// Draws histograms side by side as histogram.svg and histogram.png, with histogram.gp and histogram.dat beside them.
-/// The same errors.
+/// Draws overlaid histograms as histogram.svg and histogram.png, with histogram.gp and histogram.dat next to them.
+/// Throws the same errors.
 void draw_histograms(const std::vector<Histogram>& histograms, const std::string& label,
                      const std::filesystem::path& folder);
 

@@ -30,7 +30,7 @@ std::string gnuplot_program() {
 
 constexpr const char* log_name = "gnuplot.log";
 
-/// The environment without gnuplot's own variables, which name terminals, fonts and folders to read from.
+/// The environment without gnuplot's own variables, which set terminals, fonts and search folders.
 std::vector<char*> plain_environment() {
   std::vector<char*> variables;
   for (char** one = environ; *one; ++one) {
@@ -41,15 +41,15 @@ std::vector<char*> plain_environment() {
   return variables;
 }
 
-/// Runs gnuplot on ../SCRIPT in `folder`, with what it prints going into a file there, and waits. Returns the status of
-/// the process; where it cannot be started, -1, with the reason in errno.
+/// Runs gnuplot on ../SCRIPT in `folder`, redirects its output to a file there, and waits. Returns the exit status, or
+/// -1 with the reason in errno if it cannot be started.
 int status_of(const std::string& program, const fs::path& folder, const std::string& script) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log_name, O_WRONLY | O_CREAT | O_TRUNC, 0644);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  posix_spawnattr_t attributes;  // in a group of its own, where no Ctrl-C of the terminal reaches it
+  posix_spawnattr_t attributes;  // its own process group, so that Ctrl-C does not reach it
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   std::array<std::string, 5> words = {program, "--default-settings", "-e", "set loadpath '..'", "../" + script};
@@ -69,7 +69,7 @@ int status_of(const std::string& program, const fs::path& folder, const std::str
   return status;
 }
 
-/// A PNG file is a signature and chunks: size (4 bytes, the highest first), name, data, checksum; the last one is IEND.
+/// A PNG file is a signature and chunks: size (4 bytes, big-endian), name, data, checksum. The last chunk is IEND.
 bool whole_png(std::string_view content) {
   const std::string_view signature("\x89PNG\r\n\x1a\n", 8);
   if (!content.starts_with(signature)) return false;
@@ -97,14 +97,14 @@ std::vector<std::string> outputs_of(std::string_view script) {
 
 /// Draws the images of a script into its folder.
 void run_gnuplot(const fs::path& folder, const std::string& script) {
-  const Ephemeral drawing(temporary_path(folder / ".drawing"));  // a folder for images that are not whole yet
+  const Ephemeral drawing(temporary_path(folder / ".drawing"));  // a folder for incomplete images
   fs::create_directories(drawing.path());
   const std::string program = gnuplot_program(), where = (folder / script).string();
   const int status = status_of(program, drawing.path(), script);
   if ((status == -1 && errno == ENOENT) || (WIFEXITED(status) && WEXITSTATUS(status) == 127)) {
     throw Error(
-        rfs::format("{}: must be drawn by gnuplot, but there is no program '{}'; install gnuplot-nox or set "
-                    "RFS_GNUPLOT (script and data are kept)",
+        rfs::format("{}: cannot draw this figure: no program '{}'; install gnuplot-nox or set RFS_GNUPLOT (script and "
+                    "data are kept)",
                     where, program));
   }
   if (status == -1) throw Error(rfs::format("{}: cannot start {}: {}", where, program, std::strerror(errno)));
@@ -119,10 +119,10 @@ void run_gnuplot(const fs::path& folder, const std::string& script) {
   for (const auto& image : images) {
     const fs::path path = drawing.path() / image;
     if (fs::exists(path) && whole_image(read_file(path), path.extension())) continue;
-    throw Error(rfs::format(
-        "{}: gnuplot wrote an incomplete image; free space on the disk and draw it again (an earlier figure "
-        "is kept)",
-        (folder / image).string()));
+    throw Error(
+        rfs::format("{}: gnuplot wrote an incomplete image; free some disk space and draw it again (an earlier figure "
+                    "is kept)",
+                    (folder / image).string()));
   }
   for (const auto& image : images) fs::rename(drawing.path() / image, folder / image);
 }
@@ -156,8 +156,8 @@ bool whole_image(std::string_view content, const std::string& kind) {
   return content.starts_with("%PDF-") && content.ends_with("%%EOF");
 }
 
-// Single quotes take a text as it is, but inside a block gnuplot 5.4 does not know their escape, a doubled quote.
-// Double quotes know octal numbers.
+// Single quotes take a text literally, but inside a block gnuplot 5.4 does not support their escape, a doubled quote.
+// Double quotes support octal escapes.
 std::string gnuplot_text(const std::string& text) {
   const auto plain = [](char c) {
     const auto byte = static_cast<unsigned char>(c);

@@ -26,7 +26,7 @@ std::string lower(View text) {
   return out;
 }
 
-/// Whether an attribute does nothing but draw: no event, no way out of the page, no escape that could hide one.
+/// True if an attribute only draws: no event, no link out of the page, no escape that could hide one.
 bool harmless(View name, View value) {
   const std::string text = lower(value);
   const std::string key = lower(name);
@@ -38,8 +38,8 @@ bool harmless(View name, View value) {
   return true;
 }
 
-/// Reads one tag, from behind its '<', off the beginning of `rest`. Returns what is not gnuplot's in it, "" for
-/// nothing.
+/// Reads one tag, after its '<', from the beginning of `rest`. Returns the part that gnuplot would not write, "" if
+/// none.
 std::string foreign_tag(View& rest) {
   const auto take = [&](View characters) {
     const View taken = rest.substr(0, std::min(rest.find_first_not_of(characters), rest.size()));
@@ -56,12 +56,12 @@ std::string foreign_tag(View& rest) {
   if (element.empty()) return "an unknown tag";
   if (!elements.contains(element)) return rfs::format("<{}{}>", closing ? "/" : "", element);
   while (true) {
-    const bool apart = !take(space).empty();
+    const bool separated = !take(space).empty();
     if (next('>')) return "";
     if (!closing && next('/')) return next('>') ? "" : rfs::format("a broken <{}>", element);
     const View attribute = take(letters);
-    take(space);  // gnuplot has `fill = 'red'`
-    if (closing || !apart || attribute.empty() || !next('=')) return rfs::format("a broken <{}>", element);
+    take(space);  // gnuplot writes `fill = 'red'`
+    if (closing || !separated || attribute.empty() || !next('=')) return rfs::format("a broken <{}>", element);
     take(space);
     const char quote = rest.empty() ? ' ' : rest.front();
     const size_t end = quote == '"' || quote == '\'' ? rest.find(quote, 1) : View::npos;
@@ -71,10 +71,10 @@ std::string foreign_tag(View& rest) {
   }
 }
 
-/// The <svg> element of a file without its comments, where all of it is gnuplot's.
+/// The <svg> element of a file without comments. Throws Error if it has anything that gnuplot does not write.
 std::string own_svg(const std::string& text, const std::filesystem::path& file) {
   const auto refuse = [&](const std::string& what) {
-    throw Error(rfs::format("{}: not a figure that rfs drew, it has {}; remove this file and draw the figure again",
+    throw Error(rfs::format("{}: not a figure drawn by rfs: it has {}; remove this file and draw the figure again",
                             file.string(), shortened(what)));
   };
   const size_t begin = text.find("<svg");

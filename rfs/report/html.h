@@ -5,11 +5,11 @@
 
 namespace rfs {
 
-/// Text as HTML shows it.
+/// Escapes a text for HTML.
 std::string escaped(const std::string& text);
 
-/// The SVG of a file, ready to stand inside a page. DType ids get a prefix of `name`: gnuplot uses the same ones in
-/// every file. Throws Error where the file has anything that gnuplot does not draw: scripts, events, links, images.
+/// The SVG of a file for use inside a page. Element ids get `name` as a prefix, because gnuplot uses the same ids in
+/// every file. Throws Error if the file has anything that gnuplot does not draw: scripts, events, links, images.
 std::string inline_svg(const std::filesystem::path& file, const std::string& name);
 
 }  // namespace rfs

@@ -7,23 +7,23 @@
 
 namespace rfs {
 
-/// What decoding gave at one length: means over seeds.
+/// The results of decoding at one length: means over seeds.
 struct DecodedLength {
   int64_t length = 0;
   double token_accuracy = 0;
   double similarity = 0;  ///< 1 - normalised edit distance
   int64_t samples = 0;    ///< over all seeds
 };
-/// In order of length; empty where nothing was decoded and measured.
+/// In order of length; empty if nothing was decoded.
 std::vector<DecodedLength> decoded_lengths(const Series& series);
 
-/// Whether any series has them.
+/// True if any series has decoded answers.
 bool any_decoded(const std::vector<Series>& series);
 
-/// The wrong answers on untrained lengths by the kind of their first mistake: a head, then a row for each series with
-/// answers.
+/// The wrong answers on untrained lengths by the kind of their first mistake: a header, then one row per series with
+/// decoded answers.
 std::vector<std::vector<std::string>> mistake_rows(const std::vector<Series>& series);
-/// The same as Markdown with a line that says what it is; "" where nothing was decoded.
+/// The same as Markdown with a caption; "" if nothing was decoded.
 std::string mistake_table(const std::vector<Series>& series);
 
 }  // namespace rfs

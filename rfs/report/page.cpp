@@ -27,8 +27,8 @@ std::string number_word(size_t number) {
 
 std::string introduction(const std::vector<Series>& series) {
   return rfs::format(
-      "<p class=lead>{} learned the task <b>{}</b> on lengths {} and never saw a longer one. "
-      "Below is how often {} whole answer is right on lengths {}, without any further training.</p>",
+      "<p class=lead>{} learned the task <b>{}</b> on lengths {} and never saw longer inputs. "
+      "This page shows how often {} entire answer is correct on lengths {}, without further training.</p>",
       series.size() == 1 ? "A Transformer" : number_word(series.size()) + " Transformers",
       escaped(series.front().setting("task.use")), range(series, true), series.size() == 1 ? "its" : "their",
       range(series, false));
@@ -39,7 +39,7 @@ std::string cards(const std::vector<Series>& series) {
   for (size_t i = 0; i < series.size(); ++i) {
     html += rfs::format(
         "<div class=card style='border-color:{}'><div class=name>{}</div><div class=big>{}</div>"
-        "<div class=small>right on untrained lengths<br>{} on trained ones</div></div>",
+        "<div class=small>correct on untrained lengths<br>{} on trained lengths</div></div>",
         series_colour(i), escaped(series[i].name), share_text(series[i].mean(false)), share_text(series[i].mean(true)));
   }
   return html + "</div>";
@@ -73,25 +73,25 @@ std::string heat_table(const std::vector<Series>& series) {
     html += "</tr>";
   }
   return html +
-         "</table></div><p class=small>Lengths in grey were trained on. Point at a cell for its samples and "
+         "</table></div><p class=small>Grey lengths are trained lengths. Hover over a cell for its samples and "
          "interval (95 %, or lowest to highest seed).</p>";
 }
 
 std::string mistakes(const std::vector<Series>& series, const std::filesystem::path& folder) {
   if (!any_decoded(series)) return "";
   std::string html =
-      "<h2>How they go wrong</h2>" + inline_svg(folder / "errors.svg", "errors") + "<div class=scroll><table>";
+      "<h2>Kinds of mistakes</h2>" + inline_svg(folder / "errors.svg", "errors") + "<div class=scroll><table>";
   for (const auto& row : mistake_rows(series)) {
     html += "<tr>";
     for (const auto& cell : row) html += "<td>" + escaped(cell) + "</td>";
     html += "</tr>";
   }
   return html +
-         "</table></div><p class=small>Wrong answers on untrained lengths by their first mistake, as shares of those "
-         "that are wrong.</p>";
+         "</table></div><p class=small>Wrong answers on untrained lengths by their first mistake, as a share of all "
+         "wrong answers.</p>";
 }
 
-/// Words of `given` with those that differ from `expected` at the same place, and places left empty, marked.
+/// The words of `given`. Words that differ from `expected` at the same index, and missing words, are marked.
 std::string marked(const std::string& given, const std::string& expected) {
   const auto words = split_words(given), wanted = split_words(expected);
   std::string html;
@@ -112,7 +112,7 @@ std::string answers(const std::vector<Series>& series) {
         "<h3 style='color:{}'>{}</h3><div class=scroll><table class=answers><tr><th>length</th><th></th>"
         "<th>expected</th><th>given</th></tr>",
         series_colour(i), escaped(series[i].name));
-    // A few lengths spread over the range tell the story; all are in eval.json.
+    // The page shows a few lengths spread over the range; eval.json has all of them.
     std::set<int64_t> lengths;
     for (const auto& answer : all) lengths.insert(answer.length);
     const std::vector<int64_t> sorted(lengths.begin(), lengths.end());
@@ -128,7 +128,7 @@ std::string answers(const std::vector<Series>& series) {
   return html;
 }
 
-/// The positions of a few rows as ticks on a line: the picture behind the method.
+/// The positions of a few rows as dots on a line, which illustrates the method.
 std::string strips(const std::vector<Series>& series) {
   std::string html;
   for (size_t i = 0; i < series.size(); ++i) {
@@ -163,14 +163,14 @@ std::string strips(const std::vector<Series>& series) {
   }
   return html.empty()
              ? html
-             : "<h2>How the tokens were numbered</h2><p>Each dot is a token, at the position the network is told. "
-               "A model fails on longer inputs when they bring positions, or distances between them, that training "
-               "never showed.</p>" +
+             : "<h2>Token positions</h2><p>Each dot is a token at its position. "
+               "A model can fail on longer inputs if they have positions, or distances between positions, that "
+               "did not occur in training.</p>" +
                    html;
 }
 
 std::string provenance_section(const std::vector<Series>& series) {
-  std::string html = "<h2>How this was made</h2>";
+  std::string html = "<h2>Provenance</h2>";
   for (const auto& one : series) {
     const auto& train = one.trains.front();
     html += rfs::format(
@@ -210,20 +210,19 @@ summary{cursor:pointer}
 
 std::string html_page(const std::vector<Series>& series, const std::filesystem::path& folder) {
   std::string html = head;
-  html += "<h1>How long can it go?</h1>" + introduction(series) + cards(series);
+  html += "<h1>Length generalization</h1>" + introduction(series) + cards(series);
   html += inline_svg(folder / "accuracy.svg", "accuracy");
-  html += "<h2>The numbers</h2>" + heat_table(series);
+  html += "<h2>Exact match by length</h2>" + heat_table(series);
   html += mistakes(series, folder);
-  html +=
-      "<h2>What they answer</h2><p>The first sample of a few lengths, decoded greedily. Wrong words are marked.</p>" +
-      answers(series);
+  html += "<h2>Sample answers</h2><p>The first sample of some lengths, decoded greedily. Wrong words are marked.</p>" +
+          answers(series);
   html += strips(series);
   if (std::filesystem::exists(folder / "loss.svg"))
-    html += "<h2>While training</h2>" + inline_svg(folder / "loss.svg", "loss");
+    html += "<h2>Training loss</h2>" + inline_svg(folder / "loss.svg", "loss");
   html += provenance_section(series);
   html +=
-      "<p class=small>Drawn by rfs. The figures' gnuplot scripts and data lie beside this page: change and rerun them "
-      "as you like.</p>";
+      "<p class=small>Drawn by rfs. The gnuplot scripts and data of the figures are in the same folder; edit and rerun "
+      "them to restyle the figures.</p>";
   return html + "</body></html>\n";
 }
 

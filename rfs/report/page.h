@@ -8,8 +8,8 @@
 
 namespace rfs {
 
-/// One HTML page that needs no other file: what was trained, the figures (from `folder`, where they were drawn), the
-/// numbers, sample answers, how the tokens were numbered, settings and provenance.
+/// One self-contained HTML page: what was trained, the figures (already drawn in `folder`), the numbers, sample
+/// answers, token positions, settings and provenance.
 std::string html_page(const std::vector<Series>& series, const std::filesystem::path& folder);
 
 }  // namespace rfs

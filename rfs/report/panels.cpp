@@ -11,9 +11,9 @@
 namespace rfs {
 namespace {
 
-constexpr size_t most_named = 24;  // lines in a legend
+constexpr size_t most_named = 24;  // maximum number of legend entries
 
-/// Pixels of the SVG; PNG has twice as many, PDF the same shape.
+/// Sizes in pixels of the SVG. The PNG has up to twice as many; the PDF has the same shape.
 struct Layout {
   double width = 0, height = 0;
   double cell_width = 0, cell_height = 0, entry_width = 0, top = 44, bottom = 0;
@@ -22,7 +22,7 @@ struct Layout {
   std::vector<std::string> notes;
 };
 
-/// `text` in lines of at most `columns` characters, broken between words.
+/// Wraps `text` at word boundaries to lines of at most `columns` characters.
 std::vector<std::string> wrapped(const std::string& text, size_t columns) {
   std::vector<std::string> lines;
   std::istringstream words(text);
@@ -36,7 +36,7 @@ std::vector<std::string> wrapped(const std::string& text, size_t columns) {
   return lines;
 }
 
-/// Every style of the figure once, in order of first appearance.
+/// The styles of the figure without duplicates, in order of first appearance.
 std::vector<MethodStyle> legend(const PanelFigure& figure) {
   std::vector<MethodStyle> styles;
   for (const auto& panel : figure.panels) {
@@ -119,7 +119,7 @@ std::string panel_script(const PanelFigure& figure, size_t index, size_t first_b
         panel.shaded->first - 0.5, panel.shaded->second + 0.5);
   }
   if (panel.lines.empty()) return script + "  plot NaN notitle\n";
-  // Bands first: no band covers another method's line.
+  // Bands first, so that no band covers another method's line.
   std::vector<std::string> parts;
   for (size_t i = 0; i < panel.lines.size(); ++i) {
     parts.push_back(
@@ -128,7 +128,7 @@ std::string panel_script(const PanelFigure& figure, size_t index, size_t first_b
                     name, first_block + i, panel.lines[i].style.colour));
   }
   for (size_t i = 0; i < panel.lines.size(); ++i) {
-    // Of many points, some are marked.
+    // With many points, only some have markers.
     const size_t count = panel.lines[i].points.size(), every = count > 45 ? count / 12 : 1;
     parts.push_back(rfs::format("'{}.dat' index {} using 1:2 with linespoints {} pi {} notitle", name, first_block + i,
                                 line_style(panel.lines[i].style), every));
@@ -138,8 +138,8 @@ std::string panel_script(const PanelFigure& figure, size_t index, size_t first_b
   return script;
 }
 
-/// Title, legend and notes, placed by hand: gnuplot's own key guesses the width of texts and cannot span panels. They
-/// are drawn with the first panel.
+/// Title, legend and notes at computed positions, because gnuplot's key guesses the width of texts and cannot span
+/// panels. They are drawn with the first panel.
 std::string frame_script(const PanelFigure& figure, const std::vector<MethodStyle>& styles, const Layout& l) {
   const auto x = [&](double pixels) { return pixels / l.width; };
   const auto y = [&](double pixels) { return 1 - pixels / l.height; };
@@ -173,7 +173,7 @@ std::string frame_script(const PanelFigure& figure, const std::vector<MethodStyl
 std::string panel_data(const PanelFigure& figure) {
   std::string data = rfs::format("# {}\n", one_line(figure.title));
   for (const auto& note : figure.notes) data += rfs::format("# {}\n", one_line(note));
-  data += rfs::format("# One block a line: {}, {}, low, high, samples\n", one_line(figure.x_label),
+  data += rfs::format("# One block per line: {}, {}, low, high, samples\n", one_line(figure.x_label),
                       one_line(figure.y_label));
   for (const auto& panel : figure.panels) {
     for (const auto& line : panel.lines) {
@@ -190,12 +190,12 @@ void draw_panels(const PanelFigure& given, const std::filesystem::path& folder, 
   PanelFigure figure = given;
   auto styles = legend(figure);
   if (styles.size() > most_named) {
-    figure.notes.push_back(rfs::format("{} lines, more than can be named here: see the table", styles.size()));
+    figure.notes.push_back(rfs::format("{} lines, too many for a legend: see the table", styles.size()));
     styles.clear();
   }
   const Layout l = layout_of(figure, styles);
   const double density =
-      std::min({2.0, 2040 / l.width, 1600 / l.height});  // of the PNG: one of many panels stays small
+      std::min({2.0, 2040 / l.width, 1600 / l.height});  // of the PNG, limited for figures with many panels
   std::string script = rfs::format("# {}. {}\nset encoding utf8\n", one_line(figure.title), drawn_again(name));
   script += rfs::format(
       "do for [kind = 1:3] {{\n  reset\n"
@@ -224,7 +224,7 @@ void draw_panels(const PanelFigure& given, const std::filesystem::path& folder, 
   } else if (!figure.log_scale) {
     script += "  set yrange [0:1.02]\n  set ytics 0.2\n  set format y '%.1f'\n";
   } else {
-    const bool narrow = highest < 500 * lowest;  // too few powers of ten to read values by
+    const bool narrow = highest < 500 * lowest;  // too few powers of ten to read off values
     script += rfs::format("  set logscale y {}\n  set format y '{}'\n", narrow ? 2 : 10, narrow ? "%g" : "10^{%T}");
   }
   script += frame_script(figure, styles, l);

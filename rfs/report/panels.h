@@ -9,7 +9,7 @@
 
 namespace rfs {
 
-/// A figure of several panels that share a legend.
+/// A figure with several panels and one legend.
 struct PanelFigure {
   struct Point {
     double x = 0, y = 0, low = 0, high = 0;
@@ -23,22 +23,22 @@ struct PanelFigure {
     std::string title;
     std::vector<Line> lines;
     std::optional<std::pair<double, double>> shaded = {};  ///< trained lengths, first and last
-    bool new_row = false;                                  ///< stands at the left even where there is room
+    bool new_row = false;                                  ///< starts a new row of panels
   };
   std::string title, x_label, y_label;
-  std::vector<std::string> notes;  ///< small lines below: what is shown, what is missing
+  std::vector<std::string> notes;  ///< small lines below: what the figure shows, what is missing
   std::vector<Panel> panels;
   size_t columns = 1;
-  bool log_scale = false;  ///< of y; else it goes from 0 to 1,
-  bool open_top = false;   ///< or as far as the lines do
-  bool own_x = false;      ///< each panel's x goes as far as its own lines do
+  bool log_scale = false;  ///< logarithmic y axis; the default is 0 to 1
+  bool open_top = false;   ///< linear y axis from 0 to the highest value
+  bool own_x = false;      ///< on a log scale, each panel has its own x range
 };
 
-/// What the figure shows, as text: a block a line. Equal text means an equal figure.
+/// The figure's data as text: one block per line. Equal text means an equal figure.
 std::string panel_data(const PanelFigure& figure);
 
-/// Draws the figure as NAME.svg, NAME.png and NAME.pdf in `folder`, with NAME.gp (the gnuplot script) and NAME.dat
-/// beside them. Throws Error where gnuplot is missing or fails.
+/// Draws the figure as NAME.svg, NAME.png and NAME.pdf in `folder`, with NAME.gp (the gnuplot script) and NAME.dat next
+/// to them. Throws Error if gnuplot is missing or fails.
 void draw_panels(const PanelFigure& figure, const std::filesystem::path& folder, const std::string& name);
 
 }  // namespace rfs

@@ -17,7 +17,7 @@ namespace {
 
 using Parts = std::map<int64_t, double>;
 
-/// Losses by place in the longest inputs, by where the part ends.
+/// Losses by position in the longest inputs; the key is the end of each range.
 Parts by_place(const EvalRecord& record) {
   Parts parts;
   int64_t longest = 0;
@@ -34,7 +34,7 @@ Parts by_input(const EvalRecord& record) {
   return parts;
 }
 
-/// Mean, lowest and highest seed of perplexities.
+/// Perplexity by `of`: the mean over seeds, and the lowest and highest seed.
 template <class Of>
 PanelFigure::Line line_of(const Series& series, const MethodStyle& style, const Of& of) {
   PanelFigure::Line line{style, {}};
@@ -58,7 +58,7 @@ std::string method_of(const Series& series) {
   return method_key(series.setting("encoding.use"), series.setting("positions.use"));
 }
 
-/// Series of models that were trained on rows of so many tokens.
+/// The series of models that were trained on rows of `tokens` tokens.
 struct Window {
   int64_t tokens;
   std::vector<Series> series;
@@ -101,7 +101,8 @@ bool has_losses(const std::vector<Series>& series) {
       with += eval.losses.empty() ? 0 : 1;
     }
   }
-  if (with != 0 && with != all) throw Error("report: cannot mix language models with other runs");
+  if (with != 0 && with != all)
+    throw Error("report: cannot mix language models with other runs; report them separately");
   return with > 0;
 }
 
@@ -143,7 +144,7 @@ PanelFigure perplexity_figure(const std::vector<Series>& series) {
     PanelFigure::Panel by_inputs, by_places;
     const auto before = windows.size() > 1 ? rfs::format("trained on {}: ", window.tokens) : "";
     by_inputs.title = before + "second half of inputs by length";
-    by_places.title = before + "longest inputs by place";
+    by_places.title = before + "longest inputs by position";
     for (const Series& one : window.series) {
       if (std::find(names.begin(), names.end(), one.name) == names.end()) names.push_back(one.name);
       const auto index = static_cast<size_t>(std::find(names.begin(), names.end(), one.name) - names.begin());
@@ -160,9 +161,8 @@ PanelFigure perplexity_figure(const std::vector<Series>& series) {
     figure.panels.push_back(std::move(by_inputs));
     figure.panels.push_back(std::move(by_places));
   }
-  figure.notes = {
-      rfs::format("Shaded: up to the tokens of a training row. {} documents; band: lowest and highest seed.",
-                  joined(documents, " and "))};
+  figure.notes = {rfs::format("Shaded: up to the training length. {} documents; band: lowest and highest seed.",
+                              joined(documents, " and "))};
   return figure;
 }
 
@@ -174,7 +174,7 @@ void write_perplexity_report(const std::vector<Series>& series, const std::files
 }
 
 std::string perplexity_file(const std::vector<Series>& series) {
-  return "Perplexity by tokens of the input\n\n" + perplexity_table(series);
+  return "Perplexity by input length in tokens\n\n" + perplexity_table(series);
 }
 
 }  // namespace rfs

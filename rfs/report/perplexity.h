@@ -10,19 +10,18 @@
 
 namespace rfs {
 
-/// A language model's loss by length of the input: the mean over the places of the second half of the inputs, by their
-/// number of tokens.
+/// A language model's loss by input length: the mean over the second half of the inputs, for each length in tokens.
 std::vector<std::pair<int64_t, double>> loss_at_the_end(const EvalRecord& record);
 
-/// Whether these are evaluations of language models. Throws Error where some are and some are not.
+/// True for evaluations of language models. Throws Error if only some of them are.
 bool has_losses(const std::vector<Series>& series);
 
-/// Perplexity (mean loss over seeds) a row a series, a column a length of the input, as aligned Markdown; a table for
-/// each number of tokens that models were trained on.
+/// Perplexity (from the mean loss over seeds) as aligned Markdown: one row per series, one column per input length.
+/// There is one table per training length.
 std::string perplexity_table(const std::vector<Series>& series);
-/// What table.md holds.
+/// The content of table.md.
 std::string perplexity_file(const std::vector<Series>& series);
-/// The same as lines, and by place in the longest inputs.
+/// The same numbers as a figure, and perplexity by position in the longest inputs.
 PanelFigure perplexity_figure(const std::vector<Series>& series);
 
 /// Writes perplexity.{svg,png,pdf,gp,dat}, loss.{svg,png,gp,dat} and table.md into `folder`.

@@ -41,13 +41,13 @@ std::vector<std::string> texts_of(const Value& value) {
 
 const Table& table_of(const Settings& settings, const std::string& name, const fs::path& file) {
   const Table* table = settings.find(name);
-  if (!table) throw Error(rfs::format("{}: must have a table [{}], got none", file.string(), name));
+  if (!table) throw Error(rfs::format("{}: this file has no table [{}]", file.string(), name));
   return *table;
 }
 
 const Value& value_of(const Table& table, const std::string& key) {
   const Value* value = table.find(key);
-  if (!value) throw Error(rfs::format("{}: [{}] must have a key {}, got none", table.origin, table.name, key));
+  if (!value) throw Error(rfs::format("{}: [{}] has no key {}", table.origin, table.name, key));
   return *value;
 }
 
@@ -117,7 +117,7 @@ bool holds(const List& list, const std::string& name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-/// The tables of a preset's file that are, or are not, for `rfs reproduce` alone.
+/// The tables of a preset file that only `rfs reproduce` reads, or all other tables.
 Settings preset_part(const Settings& file, bool extras) {
   static const std::vector<std::string> names = {"tasks", "longest", "tokens", "measured"};
   Settings part;

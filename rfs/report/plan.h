@@ -10,20 +10,20 @@
 
 namespace rfs {
 
-/// A way of training: settings under one name. Experiments share its runs.
+/// One way of training: settings with a name. Experiments share its runs.
 struct Training {
   std::string name;
-  std::vector<std::string> assignments;  ///< table.key=value; the value `longest` stands for the task's longest input
+  std::vector<std::string> assignments;  ///< table.key=value; the value `longest` means the task's longest input
 };
 
-/// A line of a figure: a training, tested in one way.
+/// One line of a figure: a training and one way to test it.
 struct Method {
   std::string name, training;
   std::string record;                    ///< its evaluation is eval-RECORD.json; "" for eval.json
-  std::vector<std::string> assignments;  ///< of the test alone
+  std::vector<std::string> assignments;  ///< only for the test
 };
 
-/// A number that somebody published: mean exact match of a method over some lengths.
+/// A published number: the mean exact match of a method over some lengths.
 struct Published {
   std::string task, method;
   int64_t first = 0, last = 0;
@@ -31,29 +31,29 @@ struct Published {
   std::string source;
 };
 
-/// The sizes an experiment is run at: the paper's, or small ones (experiments/presets/NAME.toml).
+/// The sizes of an experiment: the paper's, or small ones (experiments/presets/NAME.toml).
 struct Preset {
   std::string name;
   Settings settings;  ///< without seeds
   std::vector<int64_t> seeds;
   int64_t steps = 0;
   std::map<std::string, std::vector<std::string>> tasks;  ///< assignments by task
-  std::map<std::string, double> longest, tokens;          ///< tokens of the longest input; mean of a training row
-  std::string machine, measured_task;                     ///< where a step of which task was measured
+  std::map<std::string, double> longest, tokens;          ///< tokens in the longest input; mean tokens per training row
+  std::string machine, measured_task;                     ///< the machine and task of the measured step time
   double step_seconds = 0, parameters = 0;
 };
 
-/// One figure or table of the paper and what it is made of (experiments/NAME.toml, methods.toml and a preset).
+/// One figure or table of the paper and its parts (experiments/NAME.toml, methods.toml and a preset).
 struct Plan {
   std::string name, title, paper, kind;  ///< kind: lengths, errors or singular
   std::vector<std::string> tasks;
   std::vector<std::pair<std::string, std::vector<std::string>>> lines;  ///< rows of panels: title, methods
   std::vector<Published> published;
-  std::vector<Training> trainings;  ///< all that are known, not only this plan's
-  std::vector<Method> methods;      ///< the same
+  std::vector<Training> trainings;  ///< all known ones, not only this plan's
+  std::vector<Method> methods;      ///< all known ones
   Preset preset;
   int64_t steps = 0;
-  Settings file;  ///< experiments/NAME.toml as it stands
+  Settings file;  ///< the content of experiments/NAME.toml
 
   const Method& method(const std::string& wanted) const;
   /// The methods of all lines, each once.
@@ -63,25 +63,27 @@ struct Plan {
   /// All tests of a training.
   std::vector<Method> tests_of(const std::string& training) const;
 
-  /// "copy"; "copy-tiny"; "copy-20000" where the steps are not the preset's.
+  /// "copy"; "copy-tiny"; "copy-20000" if the steps differ from the preset's.
   std::string folder() const;
-  /// Where a run lies below the output folder: runs/paper-40000/copy/rope-rfs/256788.
+  /// The folder of a run below the output folder: runs/paper-40000/copy/rope-rfs/256788.
   std::filesystem::path run_folder(const std::string& task, const std::string& training, int64_t seed) const;
 };
 
-/// What a file below experiments/ is for, by its tables: the settings of runs, or `rfs reproduce` in one of three ways.
+/// The purpose of a file below experiments/, decided by its tables: settings of runs, or one of three inputs of `rfs
+/// reproduce`.
 enum class PlanFile { settings, experiment, methods, preset };
 PlanFile plan_file(const Settings& file);
 
-/// The tables of a preset's file that are settings of runs, or those that only `rfs reproduce` reads.
+/// The tables of a preset file that are settings of runs, and the tables that only `rfs reproduce` reads.
 Settings preset_settings(const Settings& file);
 Settings preset_extras(const Settings& file);
 
-/// Reads experiments/NAME.toml. `steps` of 0 means the preset's. Throws Error for unknown names and broken files.
+/// Reads experiments/NAME.toml. If `steps` is 0, the preset's steps apply. Throws Error for unknown names and broken
+/// files.
 Plan read_plan(const std::filesystem::path& experiments, const std::string& name, const std::string& preset,
                int64_t steps);
 
-/// The plan of an experiment.toml that was written beside a drawn figure. Throws Error.
+/// The plan named by an experiment.toml next to a drawn figure. Throws Error.
 Plan drawn_plan(const std::filesystem::path& experiments, const std::filesystem::path& file);
 
 /// The experiments of a folder: the stems of its files that have an [experiment] table, sorted.

@@ -18,11 +18,11 @@ double milliseconds(const PolicyRecord::Part& part) {
   return 1e3 * part.seconds / static_cast<double>(part.tokens);
 }
 
-/// A line a policy; `point` makes y, low and high of a part.
+/// One line per policy; `point` returns y, low and high for a part.
 template <class Make>
 PanelFigure figure_of(const PolicyRecord& record, const Make& point) {
   PanelFigure figure;
-  figure.x_label = "tokens of the text";
+  figure.x_label = "text length in tokens";
   PanelFigure::Panel panel;
   for (const auto& part : record.parts) {
     if (panel.lines.empty() || panel.lines.back().style.label != part.policy) {
@@ -35,8 +35,8 @@ PanelFigure figure_of(const PolicyRecord& record, const Make& point) {
   }
   panel.shaded = {0, static_cast<double>(record.trained_length)};
   figure.panels = {panel};
-  figure.notes = {rfs::format("Shaded: up to the {} tokens of the longest training row. {} texts.",
-                              record.trained_length, record.texts)};
+  figure.notes = {
+      rfs::format("Shaded: up to the training length of {} tokens. {} texts.", record.trained_length, record.texts)};
   return figure;
 }
 
@@ -47,7 +47,7 @@ PanelFigure agreement_figure(const PolicyRecord& record) {
     const Interval interval = wilson(part.agree, part.tokens);
     return PanelFigure::Point{0, share(part), interval.low, interval.high, 0};
   });
-  figure.title = "Likeliest next tokens that are those of n_in = current";
+  figure.title = "Greedy next tokens that agree with n_in = current";
   figure.y_label = "share";
   return figure;
 }
@@ -68,7 +68,7 @@ PanelFigure speed_figure(const PolicyRecord& record) {
     const double time = milliseconds(part);
     return PanelFigure::Point{0, time, time, time, 0};
   });
-  figure.title = "Time to write a token";
+  figure.title = "Time per generated token";
   figure.y_label = "milliseconds";
   figure.log_scale = true;
   const auto place = [&](const char* key) {
@@ -81,7 +81,7 @@ PanelFigure speed_figure(const PolicyRecord& record) {
 
 std::string policies_table(const PolicyRecord& record) {
   std::vector<std::vector<std::string>> rows = {
-      {"n_in", "tokens of the text", "as current", "loss", "ms a token", "whole runs"}};
+      {"n_in", "text length", "agreement", "loss", "ms per token", "full passes"}};
   for (const auto& part : record.parts) {
     rows.push_back({part.policy, rfs::format("{}-{}", part.begin + 1, part.end), rfs::format("{:.3f}", share(part)),
                     rfs::format("{:.4f}", part.loss), rfs::format("{:.2f}", milliseconds(part)),
@@ -95,7 +95,7 @@ void write_policies_report(const PolicyRecord& record, const std::filesystem::pa
   draw_panels(agreement_figure(record), folder, "agreement");
   draw_panels(perplexity_figure(record), folder, "perplexity");
   draw_panels(speed_figure(record), folder, "speed");
-  write_file(folder / "table.md", "n_in policies by length of the text\n\n" + policies_table(record));
+  write_file(folder / "table.md", "n_in policies by text length in tokens\n\n" + policies_table(record));
 }
 
 }  // namespace rfs

@@ -8,12 +8,13 @@
 
 namespace rfs {
 
-/// By length: the share of next tokens that are those of `current`, the perplexity of the texts, milliseconds a token.
+/// By length: the share of next tokens that agree with `current`, the perplexity of the texts, and milliseconds per
+/// token.
 PanelFigure agreement_figure(const PolicyRecord& record);
 PanelFigure perplexity_figure(const PolicyRecord& record);
 PanelFigure speed_figure(const PolicyRecord& record);
 
-/// A row a policy and part, as aligned Markdown.
+/// One row per policy and length range, as aligned Markdown.
 std::string policies_table(const PolicyRecord& record);
 
 /// Writes agreement.*, perplexity.* and speed.* (svg, png, pdf, gp, dat) and table.md into `folder`.

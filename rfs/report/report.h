@@ -8,7 +8,7 @@
 namespace rfs {
 
 /// Writes the report of some runs into `folder`: accuracy.{svg,png,gp,dat}, loss.{svg,png,gp,dat}, table.md,
-/// index.html, and where answers were decoded and measured errors.{svg,png,gp,dat}. Throws Error.
+/// index.html, and errors.{svg,png,gp,dat} if answers were decoded. Throws Error.
 void write_report(const std::vector<Series>& series, const std::filesystem::path& folder);
 
 }  // namespace rfs

@@ -31,7 +31,7 @@ std::string seeds_text(const std::set<std::string>& seeds) {
   return join(std::vector<std::string>(seeds.begin(), seeds.end()));
 }
 
-/// One measure by length over the seeds of a series.
+/// One measure by length, averaged over the seeds of a series.
 std::vector<PanelFigure::Point> points(const Series& series, Measure measure) {
   std::vector<PanelFigure::Point> points;
   if (measure == Measure::exact_match) {
@@ -62,7 +62,7 @@ std::vector<PanelFigure::Point> points(const Series& series, Measure measure) {
   return points;
 }
 
-/// Mean over untrained lengths of a measure of decoded answers, over seeds.
+/// The mean of a measure of decoded answers over untrained lengths and seeds.
 Series::Mean longer_mean(const Series& series, Measure measure) {
   std::set<int64_t> longer;
   for (const auto& l : series.lengths) {
@@ -106,8 +106,8 @@ std::string samples_text(const std::vector<Result>& results, Measure measure) {
       }
     }
   }
-  return least == most ? rfs::format("{} samples a length and seed", least)
-                       : rfs::format("{} to {} samples a length and seed", least, most);
+  return least == most ? rfs::format("{} samples per length and seed", least)
+                       : rfs::format("{} to {} samples per length and seed", least, most);
 }
 
 bool has_single_seeds(const std::vector<Result>& results) {
@@ -117,7 +117,7 @@ bool has_single_seeds(const std::vector<Result>& results) {
   });
 }
 
-/// The seeds that runs of a training may have: the preset's, then others that were trained too.
+/// The seeds that runs of a training may have: the preset's, then any others that were trained.
 std::vector<int64_t> seeds_below(const fs::path& folder, const Plan& plan) {
   std::vector<int64_t> seeds = plan.preset.seeds, others;
   std::error_code ignored;
@@ -170,7 +170,7 @@ std::string missing_text(const Plan& plan, const std::vector<Result>& results) {
     if (std::none_of(results.begin(), results.end(), is_task)) missing_tasks.push_back(task_title(task));
   }
   if (!missing_tasks.empty()) parts.push_back(join(missing_tasks));
-  // Lines of tasks that are there, and seeds of lines.
+  // Missing lines of tasks that have records, and missing seeds of lines.
   for (const auto& task : plan.tasks) {
     if (std::find(missing_tasks.begin(), missing_tasks.end(), task_title(task)) != missing_tasks.end()) continue;
     for (const auto& method : plan.method_names()) {
@@ -230,7 +230,7 @@ PanelFigure result_figure(const Plan& plan, const std::vector<Result>& results, 
   const bool several = seeds.size() > 1;
   const bool exact = measure == Measure::exact_match;
   const char* band = several && exact && has_single_seeds(results)
-                         ? "band: lowest to highest seed, 95 % interval where there is one"
+                         ? "band: lowest to highest seed, 95 % interval for a single seed"
                      : several ? "band: lowest to highest seed"
                      : exact   ? "band: 95 % interval"
                                : "one seed";
@@ -246,7 +246,8 @@ PanelFigure result_figure(const Plan& plan, const std::vector<Result>& results, 
 
 std::string result_table(const Plan& plan, const std::vector<Result>& results) {
   std::vector<std::vector<std::string>> rows = {{"task", "method", "trained lengths", "longer lengths", "seeds",
-                                                 "training a seed", "tokens right, longer", "edit distance, longer"}};
+                                                 "training per seed", "token accuracy, longer",
+                                                 "edit distance, longer"}};
   bool decoded = false;
   for (const auto& result : results) {
     for (const auto& series : result.series) {
@@ -265,7 +266,7 @@ std::string result_table(const Plan& plan, const std::vector<Result>& results) {
     if (!decoded) row.resize(6);
   }
   std::string text = aligned(rows, 2);
-  std::vector<std::vector<std::string>> beside = {{"task", "method", "lengths", "ours", "published", "by"}};
+  std::vector<std::vector<std::string>> beside = {{"task", "method", "lengths", "ours", "published", "source"}};
   for (const auto& number : plan.published) {
     for (const auto& result : results) {
       const auto it = std::find(result.methods.begin(), result.methods.end(), number.method);
@@ -279,7 +280,7 @@ std::string result_table(const Plan& plan, const std::vector<Result>& results) {
       break;
     }
   }
-  if (beside.size() > 1) text += "\nBeside published numbers:\n\n" + aligned(beside, 2);
+  if (beside.size() > 1) text += "\nCompared with published numbers:\n\n" + aligned(beside, 2);
   for (const auto& result : results) {
     if (!any_decoded(result.series)) continue;
     text += rfs::format("\n{}{}: wrong answers on longer lengths, by their first mistake\n\n", task_title(result.task),
@@ -297,7 +298,7 @@ std::string error_table(const Plan& plan, const std::vector<Result>& results) {
       text += "Not all methods have records.\n";
       continue;
     }
-    // The first seed that all have; the same samples in the same order.
+    // From the first seed of each method; all methods see the same samples in the same order.
     const auto& first = result.series.front().evals.front();
     const EvalRecord::Answer* chosen = nullptr;
     std::vector<std::string> given;
@@ -320,7 +321,7 @@ std::string error_table(const Plan& plan, const std::vector<Result>& results) {
       given = texts;
     }
     if (!chosen) {
-      text += "No sample among the decoded ones that all get wrong.\n";
+      text += "No decoded sample that all methods get wrong.\n";
       continue;
     }
     std::vector<std::vector<std::string>> rows = {{"", rfs::format("length {}: {}", chosen->length, chosen->prompt)}};

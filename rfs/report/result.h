@@ -10,39 +10,39 @@
 
 namespace rfs {
 
-/// What the records below an output folder say of one task and one row of a plan's panels.
+/// The results for one task and one row of a plan's panels, read from the records below an output folder.
 struct Result {
-  std::string task, row;  ///< row: its title; "" where the plan has one row
+  std::string task, row;  ///< row: its title; "" if the plan has only one row
   std::vector<std::string> methods;
-  std::vector<Series> series;  ///< one a method, named by its label
+  std::vector<Series> series;  ///< one per method, named by its label
 };
 
-/// Everything the records of `out` give for a plan, whatever was narrowed when they were made. Methods without records
-/// are left out. Throws Error for records that cannot be read.
+/// Reads all results for a plan from the records in `out`, regardless of any selection when they were made. Methods
+/// without records are skipped. Throws Error if a record cannot be read.
 std::vector<Result> read_results(const Plan& plan, const std::filesystem::path& out);
 
-/// What a figure can show by length.
+/// The measures that a figure can show by length.
 enum class Measure { exact_match, token_accuracy, edit_distance };
 
-/// The plan's figure, with notes on what is shown and what is missing of the whole; no panels where no record has this
-/// measure.
+/// The plan's figure, with notes on what it shows and which parts of the plan are missing; no panels if no record has
+/// this measure.
 PanelFigure result_figure(const Plan& plan, const std::vector<Result>& results, Measure measure);
 
-/// Means by method, and ours beside published numbers, as Markdown.
+/// Means by method, and a comparison with published numbers, as Markdown.
 std::string result_table(const Plan& plan, const std::vector<Result>& results);
 
-/// Of each task a sample that all methods get wrong, the shortest one of a length that was not trained, as Markdown.
+/// For each task, the shortest sample of an untrained length that all methods get wrong, as Markdown.
 std::string error_table(const Plan& plan, const std::vector<Result>& results);
 
-/// What of the plan has no records: "seeds 234054, 146317; scan"; "" where nothing is missing.
+/// The parts of the plan without records: "seeds 234054, 146317; scan"; "" if nothing is missing.
 std::string missing_text(const Plan& plan, const std::vector<Result>& results);
 
-/// The files that are made of records alone, by name, with their content: figure data and tables. A test makes those of
-/// results/ again and compares.
+/// The files that depend only on records, with their content: figure data and tables. A test generates them for
+/// results/ and compares.
 std::vector<std::pair<std::string, std::string>> result_files(const Plan& plan, const std::filesystem::path& out);
 
-/// Writes the plan's folder below `out`: its files, drawn figures, and experiment.toml, which says what it is of.
-/// Returns false where there are no records. Throws Error.
+/// Writes the plan's folder below `out`: its files, its figures, and experiment.toml, which identifies the plan.
+/// Returns false if there are no records. Throws Error.
 bool write_result(const Plan& plan, const std::filesystem::path& out);
 
 /// Writes experiment.toml into the plan's folder below `out`: name, preset and steps.

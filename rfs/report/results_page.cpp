@@ -15,7 +15,7 @@ namespace rfs {
 namespace fs = std::filesystem;
 namespace {
 
-/// The plans whose folders are below `out`, in the order of their names.
+/// The plans whose folders are below `out`, sorted by name.
 std::vector<Plan> drawn_plans(const fs::path& experiments, const fs::path& out) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(out)) {
@@ -27,7 +27,7 @@ std::vector<Plan> drawn_plans(const fs::path& experiments, const fs::path& out) 
   return plans;
 }
 
-/// A Markdown text of paragraphs, headings and tables as HTML.
+/// Converts Markdown with paragraphs, headings and tables to HTML.
 std::string html_of(const std::string& markdown) {
   std::string html;
   bool table = false, head = false;
@@ -69,11 +69,11 @@ std::string listed(const std::set<std::string>& values) {
   return escaped(join(std::vector<std::string>(values.begin(), values.end())));
 }
 
-/// Where the numbers come from: each run with its records, and what all say of commit, machine and date.
+/// The provenance of the numbers: each run with its records, and all commits, machines and dates.
 std::string provenance_of(const Plan& plan, const fs::path& out) {
   const auto results = read_results(plan, out);
   std::set<std::string> commits, machines, devices, dates, seeds;
-  std::map<std::string, std::pair<std::string, std::string>> runs;  // folder to text, settings
+  std::map<std::string, std::pair<std::string, std::string>> runs;  // folder to summary and settings
   for (const auto& result : results) {
     for (const auto& series : result.series) {
       for (size_t i = 0; i < series.runs.size(); ++i) {
@@ -125,10 +125,9 @@ std::string results_page(const fs::path& experiments, const fs::path& out) {
   const auto plans = drawn_plans(experiments, out);
   std::string html = head;
   html +=
-      "<h1>Length generalization: the paper's figures and tables, made again</h1>"
-      "<p>Exact match by length of answers that are right as a whole, for models that never saw the longer ones. "
-      "Numbers of "
-      "others stand beside ours where there are any.</p><nav>";
+      "<h1>Length generalization: the paper's figures and tables, reproduced</h1>"
+      "<p>Exact match by length for models that never saw the longer lengths in training. An answer counts only if all "
+      "of it is correct. Published numbers are listed next to ours where they exist.</p><nav>";
   for (const auto& plan : plans) html += rfs::format("<a href='#{0}'>{0}</a>", escaped(plan.folder()));
   html += "</nav>";
   for (const auto& plan : plans) {
@@ -149,7 +148,8 @@ std::string results_page(const fs::path& experiments, const fs::path& out) {
     html += html_of(read_file(folder / "table.md"));
     if (plan.kind != "singular") html += provenance_of(plan, out);
   }
-  return html + "<p class=small>Drawn by rfs; each figure's data and gnuplot script lie beside it.</p></body></html>\n";
+  return html +
+         "<p class=small>Drawn by rfs; each figure's data and gnuplot script are in its folder.</p></body></html>\n";
 }
 
 }  // namespace rfs

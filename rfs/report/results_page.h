@@ -5,8 +5,8 @@
 
 namespace rfs {
 
-/// One HTML page of all experiments drawn below `out` (folders with experiment.toml): figures, tables, settings, links
-/// to the runs' records, and where they come from. It needs no server, and no other file but for those links. Throws
+/// One HTML page with all experiments drawn below `out` (folders with experiment.toml): figures, tables, settings,
+/// links to the runs' records, and provenance. It needs no server and no other file except for those links. Throws
 /// Error.
 std::string results_page(const std::filesystem::path& experiments, const std::filesystem::path& out);
 

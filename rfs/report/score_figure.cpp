@@ -10,9 +10,9 @@
 namespace rfs {
 namespace {
 
-/// A block a row of the table: group, accuracy in %, standard error; groups without a value are left out.
+/// One block per row of the table: x, accuracy in %, standard error; missing values are skipped.
 std::string data_of(const ScoreTable& table, size_t methods) {
-  std::string data = "# One block a row: place, accuracy in %, standard error\n";
+  std::string data = "# One block per row: x, accuracy in %, standard error\n";
   for (size_t r = 0; r < table.rows.size(); ++r) {
     const auto& row = table.rows[r];
     data += rfs::format("# {}: {}\n", row.id ? "ID" : "OOD", one_line(row.label));

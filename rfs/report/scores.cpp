@@ -29,7 +29,7 @@ std::string size_text(double size) {
   return rfs::format("{:g}", size);
 }
 
-/// "ARC-Easy"; "ARC-Easy (first 100)" where a limit left documents out.
+/// "ARC-Easy"; "ARC-Easy (first 100)" if a limit skipped documents.
 std::string title_of(const ScoreRecord& record) {
   const auto settings = Settings::from_text(record.settings, "scores of " + record.benchmark);
   const Table* table = settings.find("score");
@@ -40,9 +40,9 @@ std::string title_of(const ScoreRecord& record) {
 }
 
 struct Scored {
-  std::string identity, key;  ///< what makes its method; the method's name in style.h
+  std::string identity, key;  ///< the settings that define its method; the method's name in style.h
   std::string folder;
-  std::map<std::string, std::string> settings;  ///< that runs of one cell have in common
+  std::map<std::string, std::string> settings;  ///< that all runs of one cell share
   ScoreRecord record;
 };
 
@@ -81,26 +81,26 @@ std::vector<Scored> read_all(const std::vector<fs::path>& folders) {
     }
   }
   if (all.empty()) {
-    throw Error(rfs::format("{}: no scored run here; run: rfs score {} --benchmarks NAME", folders.front().string(),
-                            folders.front().string()));
+    throw Error(rfs::format("{}: no scored runs found here; run: rfs score {} --benchmarks NAME",
+                            folders.front().string(), folders.front().string()));
   }
   return all;
 }
 
-/// Only runs of other seeds are taken together.
+/// Throws Error unless the runs differ only in their seed: only those are averaged.
 void require_same(const Scored& first, const Scored& other) {
   for (const auto& [key, value] : first.settings) {
     const auto it = other.settings.find(key);
     const std::string there = it == other.settings.end() ? "none" : it->second;
     if (there == value) continue;
     throw Error(
-        rfs::format("{}: runs of one method and window must differ in their seed alone, got {} = {}, and {} in {}; "
-                    "report them apart",
+        rfs::format("{}: runs of one method and window may differ only in their seed, but {} is {} here and {} in {}; "
+                    "report them separately",
                     other.folder, key, there, value, first.folder));
   }
 }
 
-/// Runs of one method and benchmark whose trained length is nearest to the context size.
+/// The runs of one method and benchmark whose trained length is nearest to the context size.
 std::vector<const Scored*> nearest(const std::vector<Scored>& all, const std::string& identity,
                                    const std::string& benchmark) {
   std::vector<const Scored*> found;
@@ -133,7 +133,8 @@ std::optional<ScoreTable::Cell> cell(const std::vector<const Scored*>& runs, boo
   return cell;
 }
 
-/// The table as texts: head, context sizes, then of ID and OOD the counts and the methods. Best ones by `bold`.
+/// The table as text: header, context sizes, then for ID and OOD the document counts and the methods. The best values
+/// are marked with `bold_open` and `bold_close`.
 Rows rows_of(const ScoreTable& table, const std::string& bold_open, const std::string& bold_close) {
   Rows rows = {{"", "Task"}, {"", "Context size"}};
   for (const auto& column : table.columns) {
@@ -173,7 +174,7 @@ Rows rows_of(const ScoreTable& table, const std::string& bold_open, const std::s
 
 std::string caption(const ScoreTable& table) {
   return table.normalised
-             ? "Accuracy in %, by scores over the choices' lengths (acc_norm) where the benchmark has that metric"
+             ? "Accuracy in %: acc_norm (by log-likelihood per code point) if the benchmark reports it, else acc"
              : "Accuracy in % (acc)";
 }
 
@@ -214,16 +215,16 @@ ScoreTable read_score_table(const std::vector<fs::path>& folders, bool normalise
       table.columns.push_back({r.benchmark, title_of(r), r.context_size, r.id.documents, r.ood.documents});
     } else if (column->context_size != r.context_size || column->id != r.id.documents ||
                column->ood != r.ood.documents) {
-      throw Error(rfs::format(
-          "{}: scores in one table must be of the same documents, got {} with {} and {} of context size {:g} beside {} "
-          "and {} of {:g}",
-          scored.folder, r.title, r.id.documents, r.ood.documents, r.context_size, column->id, column->ood,
-          column->context_size));
+      throw Error(
+          rfs::format("{}: all scores in a table must be of the same documents, got {} with {} ID and {} OOD at "
+                      "context size {:g}, but {} and {} at {:g} before; report them separately",
+                      scored.folder, r.title, r.id.documents, r.ood.documents, r.context_size, column->id, column->ood,
+                      column->context_size));
     }
     const auto same = [&](const Scored* other) { return other->identity == scored.identity; };
     if (std::none_of(methods.begin(), methods.end(), same)) methods.push_back(&scored);
   }
-  // The paper's order of columns, then names; integers before floats.
+  // Columns in the paper's order, then other benchmarks; RFS methods last.
   const std::vector<std::string> order = {"hellaswag",  "race",       "arc_easy", "arc_challenge",
                                           "openbookqa", "winogrande", "boolq"};
   std::stable_sort(table.columns.begin(), table.columns.end(), [&](const auto& a, const auto& b) {

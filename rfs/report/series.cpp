@@ -22,7 +22,7 @@ std::map<std::string, std::string> flatten(const std::string& toml, const std::s
   return flat;
 }
 
-/// What tells one series from another: not the seed, nor how a run was watched.
+/// The settings in which series can differ: without the seed and without logging options.
 std::map<std::string, std::string> identity(std::map<std::string, std::string> settings) {
   for (const char* key : {"train.seed", "train.log_every", "train.checkpoint_every", "eval.answers", "eval.decoded",
                           "eval.batch_tokens"}) {
@@ -36,8 +36,8 @@ std::string part_of_name(const Series& series, const std::string& key) {
   return name == "use" ? series.setting(key) : rfs::format("{} = {}", name, series.setting(key));
 }
 
-/// Adds to the names of some series the settings that all of them have and that differ between them. A choice is named
-/// alone (`rope`), another key with its value (`range = 10.0`).
+/// Appends to the names of some series the settings that all of them have and in which they differ. A choice appears as
+/// its name (`rope`), another key with its value (`range = 10.0`).
 void name_by_difference(const std::vector<Series*>& series) {
   for (const auto& [key, first] : identity(series.front()->settings)) {
     const auto has = [&](const Series* s) { return s->settings.contains(key); };
@@ -84,15 +84,15 @@ void require_evaluation(const Run& run, const std::string& name) {
                             run.folder().string()));
   }
   std::vector<std::string> known = run.evaluations();
-  for (auto& one : known) one = one.empty() ? "its own (without --eval)" : one;
-  throw Error(rfs::format("{}: must have the evaluation '{}', got {}; make it with: rfs eval {} --as {}",
-                          run.folder().string(), name, known.empty() ? "none" : join(known), run.folder().string(),
+  for (auto& one : known) one = one.empty() ? "the main one (without --eval)" : one;
+  throw Error(rfs::format("{}: no evaluation '{}' ({}); make it with: rfs eval {} --as {}", run.folder().string(), name,
+                          known.empty() ? std::string("it has none") : "it has: " + join(known), run.folder().string(),
                           name));
 }
 
 }  // namespace
 
-// First by what all series have; then series still named alike by what these have (options of the same choice).
+// First by settings that all series have. Series that still share a name are then named by the settings that they have.
 void name_apart(std::vector<Series>& series) {
   std::vector<Series*> all;
   for (Series& one : series) {
@@ -201,12 +201,12 @@ std::vector<Series> read_series(const std::vector<std::filesystem::path>& folder
     }
   }
   if (series.empty()) {
-    throw Error(
-        rfs::format("{}: no evaluated run here; run: rfs eval {}", folders.front().string(), folders.front().string()));
+    throw Error(rfs::format("{}: no evaluated runs found here; run: rfs eval {}", folders.front().string(),
+                            folders.front().string()));
   }
   for (const auto& one : series) {
     if (one.setting("task.use") != series.front().setting("task.use")) {
-      throw Error(rfs::format("{}: runs in one report must be of one task, got {} and {}",
+      throw Error(rfs::format("{}: runs in one report must have the same task, got {} and {}; report them separately",
                               one.runs.front().folder().string(), series.front().setting("task.use"),
                               one.setting("task.use")));
     }

@@ -4,8 +4,8 @@
 
 namespace rfs {
 
-/// How a method looks in every figure: told apart by colour (Okabe and Ito's set and darker or lighter relatives), and
-/// in grey by dash and marker.
+/// The look of a method in every figure. Methods differ in colour (Okabe and Ito's palette with darker and lighter
+/// variants), and in dash and marker for greyscale.
 struct MethodStyle {
   std::string label;   ///< "RoPE, RFS"
   std::string colour;  ///< "#rrggbb"
@@ -13,13 +13,13 @@ struct MethodStyle {
   int point = 7;       ///< gnuplot's point type
 };
 
-/// The method of an encoding and an indexing, as it is known below: "rope-rfs".
+/// The method name for an encoding and an indexing, as used below: "rope-rfs".
 std::string method_key(const std::string& encoding, const std::string& positions);
 
-/// The style of a method of the paper (experiments/methods.toml); one that is not known gets that of a series.
+/// The style of one of the paper's methods (experiments/methods.toml); an unknown method gets a series style.
 MethodStyle method_style(const std::string& method, size_t index);
 
-/// The style of the i-th series of a report, and its colour, as "#rrggbb".
+/// The style of the i-th series of a report; its colour as "#rrggbb".
 MethodStyle series_style(const std::string& name, size_t index);
 std::string series_colour(size_t index);
 

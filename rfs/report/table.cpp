@@ -20,7 +20,7 @@ std::string share_text(const Series::Mean& mean, int decimals) {
   return low == high ? text : rfs::format("{} ({}-{})", text, low, high);
 }
 
-/// A text as a cell of a Markdown table, without raw HTML: names and answers are not the reader's own words.
+/// A text as a cell of a Markdown table. HTML is escaped, because names and answers can contain anything.
 static std::string cell(const std::string& text) {
   std::string out;
   for (const char c : text) {

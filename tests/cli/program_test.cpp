@@ -119,7 +119,7 @@ TEST(Program, EvaluatesSideBySide) {
   outcome = run_program("report run --eval planned", scratch.path());
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.error,
-            "rfs: run: must have the evaluation 'planned', got its own (without --eval), all, current, text; "
+            "rfs: run: no evaluation 'planned' (it has: the main one (without --eval), all, current, text); "
             "make it with: rfs eval run --as planned\n");
   outcome = run_program(eval + "../x", scratch.path());
   EXPECT_EQ(outcome.code, 2);

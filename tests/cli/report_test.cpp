@@ -32,7 +32,7 @@ TEST(Report, KeepsItsFiguresOnAFullDisk) {
   const auto outcome = run_program("report run", scratch.path(), "trap '' XFSZ; ulimit -f 60;");
   EXPECT_EQ(outcome.code, 2) << outcome.error;
   EXPECT_EQ(outcome.error,
-            "rfs: run/report/accuracy.png: gnuplot wrote an incomplete image; free space on the disk and draw it again "
+            "rfs: run/report/accuracy.png: gnuplot wrote an incomplete image; free some disk space and draw it again "
             "(an earlier figure is kept)\n");
   EXPECT_EQ(scratch.read("run/report/accuracy.png"), before);
 }

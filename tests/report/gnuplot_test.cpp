@@ -86,8 +86,7 @@ TEST_F(Gnuplot, KeepsAFigureWhoseNewImagesAreTorn) {
   };
   const std::string before = images(), copied = "cp ../figure.svg ../figure.pdf . ; ";
   const auto incomplete = [&](const char* image) {
-    return (folder / image).string() +
-           ": gnuplot wrote an incomplete image; free space on the disk and draw it again " +
+    return (folder / image).string() + ": gnuplot wrote an incomplete image; free some disk space and draw it again " +
            "(an earlier figure is kept)";
   };
   EXPECT_EQ(drawing_says(copied + "head -c 3000 ../figure.png > figure.png"), incomplete("figure.png"));
@@ -146,7 +145,7 @@ TEST_F(Gnuplot, KeepsNamesOnOneLine) {
   draw_panels(figure("a\n1 0.25\r2 3\t4"), folder, "figure");
   EXPECT_EQ(
       read_file(folder / "figure.dat"),
-      "# a?1 0.25?2 3?4\n# a?1 0.25?2 3?4\n# One block a line: a?1 0.25?2 3?4, a?1 0.25?2 3?4, low, high, samples\n"
+      "# a?1 0.25?2 3?4\n# a?1 0.25?2 3?4\n# One block per line: a?1 0.25?2 3?4, a?1 0.25?2 3?4, low, high, samples\n"
       "# a?1 0.25?2 3?4: a?1 0.25?2 3?4\n1 0.5 0.4 0.6 10\n2 0.7 0.6 0.8 10\n\n\n");
   EXPECT_EQ(read_file(folder / "figure.gp").find("\n1 0.25"), std::string::npos);
   draw_histograms({{"train\n9 9", {{1, 2}, {2, 3}}}}, "length\n9 9", folder);
@@ -171,7 +170,7 @@ TEST_F(Gnuplot, FiguresOfOthersStayOutOfThePage) {
       inline_svg(folder / "figure.svg", "x");
     } catch (const Error& error) {
       const std::string line = error.what();
-      EXPECT_TRUE(line.starts_with((folder / "figure.svg").string() + ": not a figure that rfs drew, it has ")) << line;
+      EXPECT_TRUE(line.starts_with((folder / "figure.svg").string() + ": not a figure drawn by rfs: it has ")) << line;
       return line.substr(line.find("it has ") + 7, line.find("; remove") - line.find("it has ") - 7);
     }
     return "";

@@ -137,7 +137,7 @@ TEST_F(Reports, WriteFiguresAndAPageThatNeedsNoOtherFile) {
 TEST_F(Reports, SayHowAnswersGoWrong) {
   write_report(read_series({folder / "runs"}), folder / "report");
   EXPECT_FALSE(fs::exists(folder / "report" / "errors.svg")) << "nothing was decoded";
-  EXPECT_EQ(read_file(folder / "report" / "index.html").find("How they go wrong"), std::string::npos);
+  EXPECT_EQ(read_file(folder / "report" / "index.html").find("Kinds of mistakes"), std::string::npos);
   const auto decode = [&](const std::string& name, double accuracy, int64_t dropped, int64_t stopped) {
     const rfs::Run run(folder / "runs" / name);
     auto eval = run.eval_record();
@@ -156,7 +156,7 @@ TEST_F(Reports, SayHowAnswersGoWrong) {
     }
     return std::string("no error");
   }();
-  EXPECT_NE(says.find("seq1: must have the evaluation 'decoded', got its own (without --eval)"), std::string::npos)
+  EXPECT_NE(says.find("seq1: no evaluation 'decoded' (it has: the main one (without --eval))"), std::string::npos)
       << says;
   decode("seq1", 0, 0, 0);
   const auto series = read_series({folder / "runs"}, "decoded");
@@ -196,12 +196,13 @@ TEST_F(Reports, SayWhatIsMissing) {
   fs::remove(folder / "runs" / "rfs1" / "eval.json");
   fs::remove(folder / "runs" / "rfs2" / "eval.json");
   fs::remove(folder / "runs" / "seq1" / "eval.json");
-  EXPECT_NE(says([&] { read_series({folder / "runs"}); }).find("no evaluated run here"), std::string::npos);
+  EXPECT_NE(says([&] { read_series({folder / "runs"}); }).find("no evaluated runs found here"), std::string::npos);
   SetUp();
   setenv("RFS_GNUPLOT", "no-such-gnuplot", 1);
-  EXPECT_NE(
-      says([&] { write_report(read_series({folder / "runs"}), folder / "report"); }).find("must be drawn by gnuplot"),
-      std::string::npos);
+  EXPECT_NE(says([&] {
+              write_report(read_series({folder / "runs"}), folder / "report");
+            }).find("cannot draw this figure: no program"),
+            std::string::npos);
   unsetenv("RFS_GNUPLOT");
   EXPECT_TRUE(fs::exists(folder / "report" / "accuracy.gp"));
 }

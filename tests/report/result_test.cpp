@@ -81,7 +81,7 @@ TEST_F(ResultFiles, AreDrawnWithNotesOnWhatIsMissing) {
   }
   const auto data = read_file(out / "lines/exact_match.dat");
   EXPECT_NE(data.find("Mean of seeds 1, 2"), std::string::npos) << data;
-  EXPECT_NE(data.find("band: lowest to highest seed, 95 % interval where there is one;"), std::string::npos) << data;
+  EXPECT_NE(data.find("band: lowest to highest seed, 95 % interval for a single seed;"), std::string::npos) << data;
   EXPECT_NE(data.find("Missing: Sort"), std::string::npos) << data;
   EXPECT_NE(data.find("# Copy: RoPE, RFS\n2 1 1 1 20\n"), std::string::npos) << data;
   for (const auto& [name, content] : result_files(plan(), out)) EXPECT_EQ(read_file(out / "lines" / name), content);
@@ -116,7 +116,7 @@ TEST_F(ResultFiles, OfOthersAreNotPutIntoThePage) {
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_EQ(std::string(error.what()), (out / "lines/exact_match.svg").string() +
-                                             ": not a figure that rfs drew, it has <script>; remove this file and draw "
+                                             ": not a figure drawn by rfs: it has <script>; remove this file and draw "
                                              "the figure again");
   }
   write_result(plan(), out);
@@ -157,7 +157,7 @@ TEST_F(ResultFiles, NameAsManyLinesAsCanBeRead) {
   const auto few = read_file(folder / "few.gp"), many = read_file(folder / "many.gp");
   EXPECT_NE(few.find("'line 23'"), std::string::npos);
   EXPECT_EQ(many.find("'line 23'"), std::string::npos);
-  EXPECT_NE(many.find("25 lines, more than can be named here"), std::string::npos);
+  EXPECT_NE(many.find("25 lines, too many for a legend"), std::string::npos);
 }
 
 TEST(Panels, LookIsFixedByMethod) {

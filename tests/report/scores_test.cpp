@@ -84,7 +84,7 @@ TEST_F(ScoreTables, AverageNothingButSeeds) {
     read_score_table({folder}, false);
     ADD_FAILURE();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("must differ in their seed alone, got train.steps = 5, and 3 in "),
+    EXPECT_NE(std::string(error.what()).find("may differ only in their seed, but train.steps is 5 here and 3 in "),
               std::string::npos)
         << error.what();
   }
