@@ -12,7 +12,7 @@
 namespace rfs {
 namespace {
 
-/// An unset shell variable leaves an empty word. No option or argument accepts one, except the text of a prompt.
+/// An unset shell variable leaves an empty word. No option or argument accepts one, except a prompt.
 void refuse_empty(CLI::App& app) {
   for (CLI::Option* option : app.get_options()) {
     if (option->get_name() == "--prompt") continue;
@@ -130,7 +130,7 @@ void CommandLine::parse(int argc, char** argv) {
     app_->exit(success, text, text);
     print_text(text.str());
   } catch (const CLI::RequiredError& error) {
-    // CLI11 does not say which word it did not take for a verb.
+    // CLI11 does not say which word is not a verb.
     if (argc < 2 || !app_->get_subcommands().empty()) throw mistake(error.what());
     std::vector<std::string> verbs;
     for (const auto* verb : app_->get_subcommands({})) verbs.push_back(verb->get_name());

@@ -12,12 +12,11 @@ class App;
 class Option;
 }  // namespace CLI
 
-// CLI11 takes seconds to compile. The verbs use it through these classes; only command.cpp and command_text.cpp include
-// it.
+// CLI11 takes seconds to compile, so only command.cpp and command_text.cpp include it. The verbs use these classes.
 
 namespace rfs {
 
-/// An option or argument of a Command, to be described further: `add_option(...).required()`. A copy is the same
+/// An option or argument of a Command, for further description: `add_option(...).required()`. A copy refers to the same
 /// option.
 class Option {
  public:
@@ -25,8 +24,8 @@ class Option {
 
   Option required();
   Option show_default();     ///< in the help text
-  Option one_value();        ///< each occurrence of a list's option takes one value
-  Option comma_separated();  ///< a list with commas; blanks around its elements are removed
+  Option one_value();        ///< each occurrence of a list option takes one value
+  Option comma_separated();  ///< a comma-separated list; spaces around elements are removed
   Option range(int64_t lowest, int64_t highest);
   Option real_range(double lowest, double highest);
   Option needs(const std::string& other);     ///< an option that was added before
@@ -36,11 +35,11 @@ class Option {
   CLI::Option* option_;
 };
 
-/// What a command is, for documentation: its name, what it does, what it takes and its subcommands.
+/// A command's documentation: its name, help text, options and subcommands.
 struct CommandText {
   struct Option {
-    std::string name;   ///< "--out"; "FILE" for an argument by position
-    std::string value;  ///< what kind of value it takes, "" for a flag
+    std::string name;   ///< "--out"; "FILE" for a positional argument
+    std::string value;  ///< the type of its value, "" for a flag
     std::string help;
     bool required = false;
   };
@@ -49,7 +48,8 @@ struct CommandText {
   std::vector<CommandText> commands;
 };
 
-/// A verb, a sub-verb or the whole program. A copy is the same command; all live as long as their CommandLine.
+/// A verb, a sub-verb or the whole program. A copy refers to the same command; commands live as long as their
+/// CommandLine.
 class Command {
  public:
   explicit Command(CLI::App* app) : app_(app) {}
@@ -58,8 +58,8 @@ class Command {
   /// One of the subcommands must be given.
   void require_subcommand();
 
-  /// A name with dashes is an option, one without is an argument by position. Parsing writes to `value`, which must
-  /// live until then.
+  /// A name with dashes is an option, one without is a positional argument. Parsing writes to `value`, which must live
+  /// until then.
   Option add_option(const std::string& name, std::string& value, const std::string& help);
   Option add_option(const std::string& name, std::optional<std::string>& value, const std::string& help);
   Option add_option(const std::string& name, int64_t& value, const std::string& help);
@@ -70,17 +70,17 @@ class Command {
 
   CommandText describe() const;
 
-  /// How often an option was given.
+  /// The number of times an option was given.
   size_t count(const std::string& name) const;
 
-  /// What the command does once the whole command line is parsed.
+  /// Sets the function that runs once the whole command line is parsed.
   void callback(std::function<void()> body);
 
  private:
   CLI::App* app_;
 };
 
-/// Owns the program's commands and parses what the user typed.
+/// Owns the program's commands and parses the command line.
 class CommandLine {
  public:
   CommandLine(const std::string& name, const std::string& help, const std::string& version);
@@ -88,7 +88,7 @@ class CommandLine {
 
   Command& program() { return program_; }
 
-  /// Runs the callback of the given command, or prints the help or version asked for. Throws AgreedError for a mistake:
+  /// Runs the callback of the given command, or prints the help or version. Throws AgreedError for a mistake, because
   /// all ranks have the same command line.
   void parse(int argc, char** argv);
 

@@ -28,7 +28,7 @@ bool is_option(const CommandText::Option& option) {
   return option.name.starts_with("-");
 }
 
-/// Names of a command's verbs and options, with blanks between them.
+/// The names of a command's verbs and options, separated by spaces.
 std::string completions(const CommandText& command) {
   std::string words;
   const auto add = [&](const std::string& word) { words += (words.empty() ? "" : " ") + word; };
@@ -47,7 +47,7 @@ std::string in_quotes(const std::string& text) {
 
 std::string commands_reference(const CommandText& program) {
   std::string page =
-      "# Commands\n\nEvery command of the program and what it takes. `rfs docs commands` prints this page.\n";
+      "# Commands\n\nAll commands of the program with their options. `rfs docs commands` prints this page.\n";
   for_each_command(program, program.name, [&](const std::string& name, const CommandText& command) {
     page += rfs::format("\n## {}\n\n{}.\n", name, command.help);
     if (!command.commands.empty()) return;

@@ -9,7 +9,7 @@
 
 namespace rfs {
 
-/// What `rfs corpus` was called with.
+/// The arguments of `rfs corpus`.
 struct CorpusArguments {
   std::string folder;
   std::vector<std::string> inputs, assignments;
@@ -19,11 +19,11 @@ struct CorpusArguments {
   bool check = false;
 };
 
-/// Returns false where it was stopped.
+/// Returns false if it was stopped.
 bool make_corpus(const CorpusArguments& arguments, const RunContext& context);
 void show_corpus(const CorpusArguments& arguments);
 
-/// Documents and tokens of each split, and what was left out.
+/// Prints the documents and tokens of each split, and the numbers of skipped documents.
 void print_counts(const Manifest& manifest);
 
 }  // namespace rfs

@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// The chosen tokenizer, GPT-2's unless told.
+/// The chosen tokenizer; GPT-2's by default.
 RunSettings tokenizer_choice(const std::vector<std::string>& assignments) {
   Settings settings;
   settings.assign("tokenizer.use=gpt2");
@@ -44,7 +44,7 @@ RunSettings tokenizer_choice(const std::vector<std::string>& assignments) {
 bool make_corpus(const CorpusArguments& arguments, const RunContext& context) {
   const auto& kinds = document_kinds();
   if (std::find(kinds.begin(), kinds.end(), arguments.documents) == kinds.end()) {
-    throw Error("--documents: " + unknown("way to find them", arguments.documents, kinds));
+    throw Error("--documents: " + unknown("way to split documents", arguments.documents, kinds));
   }
   if (std::isnan(arguments.validation)) throw Error("--validation: must be between 0 and 0.9, got nan");
   fs::path folder = fs::absolute(arguments.folder).lexically_normal();
@@ -60,7 +60,8 @@ bool make_corpus(const CorpusArguments& arguments, const RunContext& context) {
   plan.shard_tokens = arguments.shard_tokens;
   const auto tokenizer = settings.tokenizer.make();
   if (settings.tokenizer.use == "words") {
-    throw Error("tokenizer.use: must have words of its own for a corpus, got words, which learns them from a task");
+    throw Error(
+        "tokenizer.use: words takes its vocabulary from a task and cannot tokenize a corpus; choose another tokenizer");
   }
   plan.tokenizer = CorpusTokenizer::of(*tokenizer, settings.toml("tokenizer"));
 
@@ -74,7 +75,7 @@ bool make_corpus(const CorpusArguments& arguments, const RunContext& context) {
   const auto seconds = [](Clock::time_point from) {
     return std::chrono::duration<double>(Clock::now() - from).count();
   };
-  std::optional<CorpusProgress> first;  // before the first document: an earlier process may have done some
+  std::optional<CorpusProgress> first;  // state at the start: an earlier process may have done a part
   CorpusProgress now;
   auto first_time = begin;
   work.progress = [&](const CorpusProgress& progress) {
@@ -94,30 +95,31 @@ bool make_corpus(const CorpusArguments& arguments, const RunContext& context) {
                           rate > 0 ? duration_text(static_cast<double>(now.packed_all - now.packed) / rate) : "?"));
   };
   int64_t broken = 0;
-  constexpr int64_t told = 10;
+  constexpr int64_t most_printed = 10;
   work.broken = [&](const std::string& reason) {
-    if (++broken <= told) line.note("left out  " + reason);
-    if (broken == told) line.note("left out  more are counted and named in manifest.json, not here");
+    if (++broken <= most_printed) line.note("skipped  " + reason);
+    if (broken == most_printed) line.note("skipped  further skipped documents are counted and named in manifest.json");
   };
 
   const RunLock lock(folder);
   if (!lock.held()) {
-    throw Error(rfs::format("{}: must be made by one process at a time, got {}", arguments.folder, lock.owner()));
+    throw Error(rfs::format("{}: another process is making this corpus ({}); wait for it or choose another folder",
+                            arguments.folder, lock.owner()));
   }
   const StopsItself guard;
   const auto manifest = make_corpus(arguments.folder, plan, *tokenizer, work);
   if (!manifest) {
-    line.finish(rfs::format("stopped at {} documents, {} tokens; run the same command to resume", now.documents,
+    line.finish(rfs::format("stopped after {} documents, {} tokens; run the same command to resume", now.documents,
                             count_text(static_cast<double>(now.tokens))));
     return false;
   }
   if (first) {
     const double passed = seconds(begin);
     const double made = static_cast<double>(now.bytes - first->bytes) / 1e6;
-    line.finish(rfs::format("made {:.0f} MB of text in {}, {:.1f} MB/s with {} threads", made, duration_text(passed),
-                            made / passed, work.threads));
+    line.finish(rfs::format("tokenized {:.0f} MB of text in {}, {:.1f} MB/s with {} threads", made,
+                            duration_text(passed), made / passed, work.threads));
   } else {
-    line.finish("is made already; nothing to do");
+    line.finish("already complete; nothing to do");
   }
   print_counts(*manifest);
   return true;

@@ -25,7 +25,7 @@ int64_t tokens(const std::vector<Manifest::Shard>& shards) {
   return all;
 }
 
-/// The first lines of a text, shortened, for showing.
+/// The first lines of a text, shortened for display.
 std::string beginning(const std::string& text) {
   std::string shown;
   size_t begin = 0;
@@ -46,9 +46,9 @@ void print_counts(const Manifest& manifest) {
     print("{:<11} {:>9} documents  {:>12} tokens  {:>4} shards\n", name, documents(*shards), tokens(*shards),
           shards->size());
   }
-  if (manifest.empty > 0) print("left out    {:>9} documents without text\n", manifest.empty);
+  if (manifest.empty > 0) print("skipped     {:>9} documents without text\n", manifest.empty);
   if (manifest.broken > 0) {
-    print("left out    {:>9} broken documents, the first: {}\n", manifest.broken, manifest.reasons.front());
+    print("skipped     {:>9} broken documents, the first: {}\n", manifest.broken, manifest.reasons.front());
   }
 }
 
@@ -61,12 +61,12 @@ void show_corpus(const CorpusArguments& arguments) {
   corpus.require(*tokenizer);
   if (arguments.check) corpus.check();
   print_counts(manifest);
-  print("text        {:>9} from {} files; {:.3f} bytes a token\n", bytes_text(static_cast<double>(manifest.bytes)),
+  print("text        {:>9} from {} files; {:.3f} bytes per token\n", bytes_text(static_cast<double>(manifest.bytes)),
         manifest.plan.sources.size(),
         static_cast<double>(manifest.bytes) /
             static_cast<double>(corpus.train().tokens() + corpus.validation().tokens()));
   print("vocabulary  {:>9} ids, {} bytes each; hash {}{}\n", corpus.vocabulary(), manifest.plan.tokenizer.width(),
-        corpus.hash().substr(0, 16), arguments.check ? "; every shard's hash agrees" : "");
+        corpus.hash().substr(0, 16), arguments.check ? "; all shard hashes match" : "");
   for (const auto& [name, part] : {std::pair("train", &corpus.train()), {"validation", &corpus.validation()}}) {
     const auto [begin, end] = part->longest();
     if (end > begin)

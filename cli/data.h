@@ -9,15 +9,15 @@
 
 namespace rfs {
 
-/// What `rfs data` was called with.
+/// The arguments of `rfs data`.
 struct DataArguments {
   std::string file, out, split = "train";
   std::vector<std::string> assignments;
   int64_t samples = 3, train_up_to = 0, validation = 100;
 };
 
-/// Data do not depend on how tokens are numbered or what is trained, so a sweep's first point stands for all of it; a
-/// sweep over the data themselves is an Error.
+/// The settings for the data. Data do not depend on positions or training, so the first point of a sweep stands for
+/// all. Throws Error for a sweep over the data settings themselves.
 RunSettings data_settings(const DataArguments& arguments);
 
 void show_data(const DataArguments& arguments, const RunContext& context);

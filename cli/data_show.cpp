@@ -19,7 +19,7 @@
 namespace rfs {
 namespace fs = std::filesystem;
 
-/// Samples as text and as tokens: those with loss stand out, and below each is its position.
+/// Prints samples as text and as tokens, with tokens that carry loss highlighted and each token's position below it.
 void show_data(const DataArguments& arguments, const RunContext&) {
   const auto settings = data_settings(arguments);
   const RunData data(settings);
@@ -55,8 +55,8 @@ void show_data(const DataArguments& arguments, const RunContext&) {
       print("  {}\n  {}{}{}\n", tokens, colour ? "\033[2m" : "", numbers, colour ? "\033[0m" : "");
     }
   }
-  print("\nTokens {} carry loss; below each is its position by {}, {}.\n", colour ? "in green" : "with *",
-        settings.positions.use, test ? "as at inference" : "as while training");
+  print("\nTokens {} carry loss; the number below each is its position ({}, {}).\n", colour ? "in green" : "with *",
+        settings.positions.use, test ? "at inference" : "in training");
 }
 
 void count_data(const DataArguments& arguments, const RunContext&) {
@@ -80,7 +80,7 @@ void count_data(const DataArguments& arguments, const RunContext&) {
       ++histogram.counts[tokens];
     }
     histograms.push_back(std::move(histogram));
-    print("{}: {} samples, {} tokens, longest {}{}, mean {:.4f}\n\n  length   samples   tokens: least  mean  most\n",
+    print("{}: {} samples, {} tokens, longest {}{}, mean {:.4f}\n\n  length   samples   tokens:   min  mean   max\n",
           split_name(split), examples.size(), examples.tokens().size(), examples.longest(),
           split == Split::train ? " = n_tr" : "",
           static_cast<double>(examples.tokens().size()) / static_cast<double>(std::max<int64_t>(1, examples.size())));
@@ -92,7 +92,7 @@ void count_data(const DataArguments& arguments, const RunContext&) {
   }
   if (arguments.out.empty()) return;
   require_writable(arguments.out);
-  draw_histograms(histograms, "tokens of a sample", arguments.out);
+  draw_histograms(histograms, "tokens per sample", arguments.out);
   print("Figure  {}\n", (fs::path(arguments.out) / "histogram.png").string());
 }
 

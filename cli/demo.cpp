@@ -31,31 +31,31 @@ int demo(const Arguments& arguments, const RunContext& context) {
   }
   if (points.size() > 1) require_sweep_folder(out, 1);
   check_jobs(jobs, context);
-  // How a model is tested may change after it was trained; the rest of its settings may not.
+  // Evaluation settings may change after training; all other settings may not.
   std::vector<std::string> eval_assignments;
   for (const auto& assignment : arguments.assignments) {
     if (assignment.starts_with("eval.")) eval_assignments.push_back(assignment);
   }
-  say("Two small Transformers learn to copy 2 to 10 words, then copy 11 to 20.\n"
-      "They differ in one thing: how tokens are numbered. About two minutes on two cores.\n\n");
+  say("Two small Transformers learn to copy 2 to 10 words and are then tested on 11 to 20.\n"
+      "They differ only in their token positions. This takes about two minutes on two cores.\n\n");
   for (const Job& job : jobs) {
     if (!train_jobs({job}, false, context)) return exit_stopped;
     if (evaluate_run(Run(job.folder), {eval_assignments, "", false, job.title}, context).stopped()) return exit_stopped;
   }
   print_report(report_runs({out}, out / "report", "", context));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  print("\nDone in {}. Next: open the page, or look at what can be changed with `rfs show {}`.\n",
-        duration_text(seconds), out.string() + "/" + points.front().name);
+  print("\nDone in {}. Next: open the page, or list all settings with `rfs show {}`.\n", duration_text(seconds),
+        out.string() + "/" + points.front().name);
   return 0;
 }
 
 }  // namespace
 
 void add_demo(Command& app, const RunContext& context, int& status) {
-  Command verb = app.add_subcommand("demo", "See it work: two small models, a figure and a page, in minutes on a CPU");
+  Command verb = app.add_subcommand("demo", "Train two small models and draw a figure and a page, in minutes on a CPU");
   auto arguments = std::make_shared<Arguments>();
-  verb.add_option("--out", arguments->out, "where to write").show_default();
-  verb.add_option("--set", arguments->assignments, "table.key=value, over the demo's").one_value();
+  verb.add_option("--out", arguments->out, "output folder").show_default();
+  verb.add_option("--set", arguments->assignments, "table.key=value; overrides the demo's settings").one_value();
   verb.callback([arguments, &context, &status] { status = demo(*arguments, context); });
 }
 

@@ -26,7 +26,7 @@ const std::vector<std::pair<std::string, Writer>>& documents() {
 
 void add_docs(Command& app, const RunContext&, int&) {
   Command verb =
-      app.add_subcommand("docs", "Print the reference of settings or commands, a man page, or shell completion");
+      app.add_subcommand("docs", "Print the reference of settings or commands, a man page, or shell completions");
   auto name = std::make_shared<std::string>();
   verb.add_option("WHAT", *name, "settings or commands (Markdown), man, bash, zsh or fish").required();
   verb.callback([app, name] {

@@ -17,14 +17,14 @@ struct Arguments {
 }  // namespace
 
 void add_eval(Command& app, const RunContext& context, int& status) {
-  Command verb = app.add_subcommand("eval", "Measure exact match by length of trained runs");
+  Command verb = app.add_subcommand("eval", "Evaluate trained runs: exact match by length");
   auto arguments = std::make_shared<Arguments>();
-  verb.add_option("RUN", arguments->folder, "a run's folder, or one that holds runs").required();
+  verb.add_option("RUN", arguments->folder, "a run's folder, or a folder of runs").required();
   verb.add_option("--set", arguments->assignments,
-                  "eval.key=value, positions.key=value or task.test_...=value, over the run's own")
+                  "eval.key=value, positions.key=value or task.test_...=value; overrides the run's settings")
       .one_value();
-  verb.add_option("--as", arguments->as, "a name: write eval-NAME.json beside the run's own evaluation, eval.json");
-  verb.add_flag("--again", arguments->again, "evaluate even where a record of the same settings is there");
+  verb.add_option("--as", arguments->as, "name of this evaluation: writes eval-NAME.json instead of eval.json");
+  verb.add_flag("--again", arguments->again, "evaluate even if a record with the same settings exists");
   verb.callback([arguments, &context, &status] {
     for (const Run& run : find_runs(arguments->folder)) {
       if (evaluate_run(run, {arguments->assignments, arguments->as, arguments->again}, context).stopped()) {

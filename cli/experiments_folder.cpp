@@ -15,7 +15,8 @@ std::filesystem::path experiments_folder() {
   for (const auto& folder : {installed, std::filesystem::path(RFS_EXPERIMENTS)}) {
     if (std::filesystem::exists(folder / "demo.toml", ignored)) return folder;
   }
-  throw Error(rfs::format("experiments: must be in {} or {}, got neither", installed.string(), RFS_EXPERIMENTS));
+  throw Error(rfs::format("experiments: not found in {} or {}; set RFS_EXPERIMENTS to their folder", installed.string(),
+                          RFS_EXPERIMENTS));
 }
 
 }  // namespace rfs

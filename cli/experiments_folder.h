@@ -4,8 +4,8 @@
 
 namespace rfs {
 
-/// Where the files of experiments are: the folder that RFS_EXPERIMENTS names, else beside the installed program, else
-/// in the source tree it was built from. Throws Error where there is none.
+/// The folder with the experiment files: RFS_EXPERIMENTS if set, else next to the installed program, else in the source
+/// tree it was built from. Throws Error if there is none.
 std::filesystem::path experiments_folder();
 
 }  // namespace rfs

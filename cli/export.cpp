@@ -12,7 +12,7 @@ struct Arguments {
   int64_t tokens = 1;
 };
 
-void export_and_tell(const Arguments& arguments) {
+void export_and_print(const Arguments& arguments) {
   const auto model = export_run({arguments.run, arguments.out, arguments.format, arguments.tokens});
   print("{}  exported to {}: GPT-NeoX, {} weights, ", model.name, arguments.out, model.parameters);
   if (model.factor == 1) {
@@ -22,22 +22,21 @@ void export_and_tell(const Arguments& arguments) {
           model.tokens > model.trained_length ? "" : "up to ", model.tokens);
   }
   if (!model.has_tokenizer) {
-    print("Without a tokenizer: '{}' is not one that others have; give it ids\n", model.tokenizer);
+    print("No tokenizer was exported: other programs do not have '{}'; give the model ids\n", model.tokenizer);
   }
 }
 
 }  // namespace
 
 void add_export(Command& app, const RunContext&, int&) {
-  Command verb =
-      app.add_subcommand("export", "Write a trained run for other programs: transformers (hf), llama.cpp (gguf)");
+  Command verb = app.add_subcommand("export", "Export a trained run to transformers (hf) or llama.cpp (gguf)");
   auto arguments = std::make_shared<Arguments>();
   verb.add_option("RUN", arguments->run, "a trained run's folder").required();
   verb.add_option("OUT", arguments->out, "the folder (hf) or file (gguf) to write; must not exist yet").required();
-  verb.add_option("--format", arguments->format, "hf (a folder in GPT-NeoX's layout, the default) or gguf");
+  verb.add_option("--format", arguments->format, "hf (a folder in GPT-NeoX's layout; the default) or gguf");
   verb.add_option("--tokens", arguments->tokens,
-                  "plan for inputs of this many tokens, where that is more than were trained");
-  verb.callback([arguments] { export_and_tell(*arguments); });
+                  "place positions for inputs of this many tokens, if that exceeds the training length");
+  verb.callback([arguments] { export_and_print(*arguments); });
 }
 
 }  // namespace rfs

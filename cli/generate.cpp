@@ -18,13 +18,13 @@ namespace {
 struct Arguments {
   std::string run, file;
   std::optional<std::string> prompt;
-  std::map<std::string, std::string> options;  ///< of GenerateOptions, as given
+  std::map<std::string, std::string> options;  ///< the given GenerateOptions
   std::vector<std::string> assignments;
   bool compare = false;
   int64_t texts = 8;
 };
 
-/// A flag for each option: top_k is --top-k.
+/// The flag of an option: top_k is --top-k.
 std::string flag(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
   return "--" + name;
@@ -47,7 +47,7 @@ GenerateOptions read_options(const Arguments& arguments) {
   return options;
 }
 
-/// Shows a text as it grows, never a part of a character.
+/// Prints a text as it grows, only in whole characters.
 class Screen {
  public:
   void show(const std::string& text, bool whole) {
@@ -63,24 +63,25 @@ class Screen {
   size_t shown_ = 0;
 };
 
-/// False where it was stopped.
+/// Returns false if it was stopped.
 bool generate_text(const Generation& generation, const GenerateOptions& options, const std::string& prompt,
                    const RunContext& context) {
   Screen screen;
-  const auto made = generation.generate(options, prompt, context, [&](const std::string& text) {
+  const auto result = generation.generate(options, prompt, context, [&](const std::string& text) {
     screen.show(text, false);
-    return std::ferror(stdout) == 0;  // somebody still reads
+    return std::ferror(stdout) == 0;  // stop if nobody reads the output
   });
-  screen.show(made.text, true);
+  screen.show(result.text, true);
   print("\n");
-  say("{}  {} tokens after {} in {}, {:.1f} tokens/s; n_in {}, the whole text was run {}; trained on {} tokens\n",
-      generation.run().name(), made.tokens, made.prompt_tokens, duration_text(made.seconds),
-      static_cast<double>(made.tokens) / made.seconds, enum_name(*options.n_in),
-      made.passes == 1 ? "once" : rfs::format("{} times", made.passes), made.trained_length);
-  return !made.stopped;
+  say("{}  {} tokens after a prompt of {} in {}, {:.1f} tokens/s; n_in {}, {} over the whole text; training length "
+      "{}\n",
+      generation.run().name(), result.tokens, result.prompt_tokens, duration_text(result.seconds),
+      static_cast<double>(result.tokens) / result.seconds, enum_name(*options.n_in),
+      result.passes == 1 ? "one pass" : rfs::format("{} passes", result.passes), result.trained_length);
+  return !result.stopped;
 }
 
-/// False where it was stopped.
+/// Returns false if it was stopped.
 bool compare(const Generation& generation, const GenerateOptions& options, int64_t texts, const RunContext& context) {
   const auto record = generation.compare(options, texts, context);
   if (!record) {
@@ -97,8 +98,8 @@ void add_generate(Command& app, const RunContext& context, int& status) {
   Command verb = app.add_subcommand("generate", "Generate text beyond the training context");
   auto arguments = std::make_shared<Arguments>();
   verb.add_option("RUN", arguments->run, "a trained run's folder").required();
-  verb.add_option("--prompt", arguments->prompt, "the text to go on from (default: standard input)");
-  verb.add_option("--file", arguments->file, "a file that has it");
+  verb.add_option("--prompt", arguments->prompt, "the text to continue (default: standard input)");
+  verb.add_option("--file", arguments->file, "a file with the text to continue");
   const GenerateOptions options;
   for (const auto& entry : options.entries()) {
     const std::string fallback = options.value(entry).text();
@@ -106,10 +107,10 @@ void add_generate(Command& app, const RunContext& context, int& status) {
   }
   verb.add_option("--set", arguments->assignments, "eval.key=value, positions.key=value or task.key=value").one_value();
   verb.add_flag("--compare", arguments->compare,
-                "instead: run every policy of n_in over test texts; agreement, loss and time by length")
+                "instead, compare all n_in policies on test texts: agreement, loss and time by length")
       .excludes("--prompt")
       .excludes("--file");
-  verb.add_option("--texts", arguments->texts, "texts of --compare (8)").needs("--compare");
+  verb.add_option("--texts", arguments->texts, "number of texts for --compare (8)").needs("--compare");
   verb.callback([arguments, verb, &context, &status] {
     std::erase_if(arguments->options, [&](const auto& one) { return verb.count(flag(one.first)) == 0; });
     if (arguments->texts < 1) throw Error(rfs::format("--texts: must be at least 1, got {}", arguments->texts));

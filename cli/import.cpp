@@ -12,7 +12,7 @@ struct Arguments {
   std::vector<std::string> assignments;
 };
 
-void import_and_tell(const Arguments& arguments, const RunContext& context) {
+void import_and_print(const Arguments& arguments, const RunContext& context) {
   const auto model = import_run({arguments.out, arguments.folder, arguments.assignments}, context);
   print("{}  imported from {}: {} weights, positions {}, tokenizer {}, n_tr {}\n", arguments.out, arguments.folder,
         model.parameters, model.positions, model.tokenizer, model.trained_length);
@@ -21,13 +21,14 @@ void import_and_tell(const Arguments& arguments, const RunContext& context) {
 }  // namespace
 
 void add_import(Command& app, const RunContext& context, int&) {
-  Command verb = app.add_subcommand("import", "Make a run of a GPT-NeoX checkpoint (transformers, safetensors)");
+  Command verb = app.add_subcommand("import", "Import a GPT-NeoX checkpoint (transformers, safetensors) as a run");
   auto arguments = std::make_shared<Arguments>();
-  verb.add_option("RUN", arguments->out, "the run's folder to make; must not exist yet").required();
-  verb.add_option("FOLDER", arguments->folder, "config.json and model.safetensors, or its index and shards").required();
+  verb.add_option("RUN", arguments->out, "the run's folder; must not exist yet").required();
+  verb.add_option("FOLDER", arguments->folder, "folder with config.json and model.safetensors, or its index and shards")
+      .required();
   verb.add_option("--set", arguments->assignments, "table.key=value of task, tokenizer, positions, train or eval")
       .one_value();
-  verb.callback([arguments, &context] { import_and_tell(*arguments, context); });
+  verb.callback([arguments, &context] { import_and_print(*arguments, context); });
 }
 
 }  // namespace rfs

@@ -54,11 +54,11 @@ void list(const std::string& family, const std::string& name) {
 void add_list(Command& app, const RunContext&, int&) {
   Command verb = app.add_subcommand("list",
                                     "List positions, encodings, attention rules, optimizers, tasks and tokenizers "
-                                    "(what can stand behind `use`) and benchmarks");
+                                    "(the values of `use`) and benchmarks");
   auto arguments = std::make_shared<std::pair<std::string, std::string>>();
   verb.add_option("FAMILY", arguments->first,
                   "positions, encoding, attention, optimizer, task, tokenizer or benchmark");
-  verb.add_option("NAME", arguments->second, "one of them, with its options");
+  verb.add_option("NAME", arguments->second, "show this one with its options");
   verb.callback([arguments] { list(arguments->first, arguments->second); });
 }
 

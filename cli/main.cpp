@@ -23,18 +23,18 @@ constexpr auto too_little_memory =
     "memory: too little for the model, the batch or the data; lower train.batch or train.micro_batch, the model's "
     "sizes (model.*) or the task's";
 
-/// A message as it is printed: one line of bounded length.
+/// A message as printed: one line of bounded length.
 std::string printed(const std::string& text) {
   return rfs::one_line(rfs::Error(text).what());
 }
 
-/// Says what all ranks know.
+/// Prints an error that all ranks have.
 int agreed(const rfs::Ranks& ranks, const std::string& text) {
   if (ranks.first()) rfs::say("rfs: {}\n", printed(text));
   return 2;
 }
 
-/// Says what went wrong in this process, and ends those that train with it.
+/// Prints an error of this process and ends the other ranks.
 int failed(const rfs::Ranks& ranks, int code, const std::string& text) {
   if (ranks.size() == 1) {
     rfs::say("rfs: {}\n", printed(text));
@@ -45,7 +45,7 @@ int failed(const rfs::Ranks& ranks, int code, const std::string& text) {
   return code;
 }
 
-/// Parses and runs; every exception becomes one line and an exit code.
+/// Parses and runs the command line; every exception becomes one line and an exit code.
 int run(rfs::CommandLine& command_line, int argc, char** argv, rfs::RunContext& context,
         std::unique_ptr<rfs::Ranks>& ranks, const int& status) {
   const auto too_little = [&] { return failed(*context.ranks, 2, too_little_memory); };
@@ -54,7 +54,7 @@ int run(rfs::CommandLine& command_line, int argc, char** argv, rfs::RunContext& 
     context.ranks = ranks.get();
     if (ranks->size() > 1) rfs::require_same(*ranks, "command line", "'" + context.command + "'");
     if (ranks->size() > 1 && (argc < 2 || std::string(argv[1]) != "train")) {
-      return agreed(*ranks, rfs::format("command line: rfs train alone runs on several ranks, got {} ranks of rfs {}",
+      return agreed(*ranks, rfs::format("command line: only rfs train runs on several ranks, got {} ranks of rfs {}",
                                         ranks->size(), argc < 2 ? "" : argv[1]));
     }
     command_line.parse(argc, argv);
@@ -66,7 +66,7 @@ int run(rfs::CommandLine& command_line, int argc, char** argv, rfs::RunContext& 
     return failed(*context.ranks, rfs::stop_requested() ? rfs::exit_stopped : 2, error.what());
   } catch (const std::filesystem::filesystem_error& error) {
     return failed(*context.ranks, 2,
-                  rfs::format("{}: cannot be used: {}", error.path1().string(), error.code().message()));
+                  rfs::format("{}: cannot use this path: {}", error.path1().string(), error.code().message()));
   } catch (const std::bad_alloc&) {
     return too_little();
   } catch (const std::exception& error) {
@@ -83,11 +83,10 @@ int run(rfs::CommandLine& command_line, int argc, char** argv, rfs::RunContext& 
 
 int main(int argc, char** argv) {
   rfs::handle_signals();
-  rfs::CommandLine command_line(
-      "rfs",
-      "rfs: Transformers that keep working on inputs longer than any they were trained on.\n"
-      "Start with `rfs demo`; then `rfs list` and `rfs show FILE` say what there is to set.\n",
-      rfs::format("rfs {} ({}, {})", rfs::version, rfs::commit(), rfs::compiler));
+  rfs::CommandLine command_line("rfs",
+                                "rfs: Transformers that keep working on inputs longer than any they were trained on.\n"
+                                "Start with `rfs demo`. `rfs list` and `rfs show FILE` list what you can set.\n",
+                                rfs::format("rfs {} ({}, {})", rfs::version, rfs::commit(), rfs::compiler));
   rfs::Command& app = command_line.program();
 
   rfs::RunDisplay display;

@@ -13,20 +13,21 @@
 namespace rfs {
 namespace {
 
-/// Columns of the character that begins with this byte of UTF-8: two for those of East Asia and pictures.
+/// Terminal columns of the UTF-8 character that starts with this byte: two for East Asian characters and emoji.
 size_t columns_of(unsigned char first) {
-  if ((first & 0xc0) == 0x80) return 0;  // no first byte
+  if ((first & 0xc0) == 0x80) return 0;  // not a first byte
   return first >= 0xf0 || first == 0xef || (first >= 0xe3 && first <= 0xed) ? 2 : 1;
 }
 
-/// The beginning of a text that fits into so many columns.
+/// The beginning of a text that fits into `columns` columns.
 std::string fitted(const std::string& text, size_t columns) {
   size_t end = 0, used = 0;
   while (end < text.size() && (used += columns_of(static_cast<unsigned char>(text[end]))) <= columns) ++end;
   return text.substr(0, end);
 }
 
-/// Title, bar, share and text in at most so many columns. The share is kept longest, then the title.
+/// Title, bar, percentage and text in at most `columns` columns. In narrow terminals the percentage stays longest, then
+/// the title.
 std::string drawn(const std::string& title, double share, const std::string& text, size_t columns) {
   const std::string percent = rfs::format("{:3.0f} %", 100 * share);
   const auto left = [&](size_t used) { return columns > used ? columns - used : 0; };
@@ -65,7 +66,7 @@ void ProgressLine::show(double done, double all, const std::string& text) {
   }
   winsize size{};
   const size_t columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-  say("\r{}\033[K", drawn(title_, share, text, columns - 1));  // in the last column some terminals wrap
+  say("\r{}\033[K", drawn(title_, share, text, columns - 1));  // some terminals wrap at the last column
   std::fflush(stderr);
   open_ = true;
 }

@@ -8,19 +8,20 @@
 
 namespace rfs {
 
-/// One line of progress on standard error: redrawn in place on a terminal, a plain line now and then elsewhere.
+/// A progress line on standard error: redrawn in place on a terminal, otherwise printed as a plain line every few
+/// seconds.
 class ProgressLine {
  public:
   explicit ProgressLine(std::string title);
   ~ProgressLine();
 
-  /// Shows `done` of `all` with `text` behind the bar. Cheap to call often: most calls draw nothing.
+  /// Shows `done` of `all`, with `text` after the bar. Cheap to call often: most calls draw nothing.
   void show(double done, double all, const std::string& text);
-  /// True when the next `show` would draw: lets a caller skip making the text.
+  /// True if the next `show` would draw, so that callers can skip building the text.
   bool due() const;
-  /// Writes a line of its own above.
+  /// Writes a separate line above the progress line.
   void note(const std::string& text);
-  /// Ends the line, leaving `text` in its place.
+  /// Ends the progress line and replaces it with `text`.
   void finish(const std::string& text);
 
  private:
@@ -31,7 +32,7 @@ class ProgressLine {
   Clock::time_point next_;
 };
 
-/// One line for runs that train side by side: the sum of their steps. For use from their threads.
+/// One progress line for runs that train at the same time: the sum of their steps. Thread-safe.
 class SharedProgress {
  public:
   struct Part {
@@ -41,7 +42,7 @@ class SharedProgress {
   SharedProgress(const std::string& title, size_t runs) : line_(title), parts_(runs) {}
 
   void show(size_t run, const Part& part);
-  /// The run has ended: a line that says how.
+  /// Prints a line about a run that has ended.
   void finish(size_t run, const std::string& title, const std::string& text);
 
  private:

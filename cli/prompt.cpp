@@ -13,7 +13,7 @@
 namespace rfs {
 namespace {
 
-/// Standard input to its end. Throws Error where the user stops the program meanwhile.
+/// Reads standard input to its end. Throws Error if the user stops the program during reading.
 std::string read_input(const RunContext& context) {
   std::string text;
   std::vector<char> part(1 << 16);
@@ -37,10 +37,10 @@ std::string read_prompt(const std::optional<std::string>& given, const std::stri
   if (!file.empty()) {
     text = read_file(file);
   } else {
-    if (isatty(STDIN_FILENO) == 1) say("rfs: write the prompt, then Ctrl-D on a line of its own\n");
+    if (isatty(STDIN_FILENO) == 1) say("rfs: type the prompt, then Ctrl-D on an empty line\n");
     text = read_input(context);
   }
-  if (text.ends_with('\n')) text.pop_back();  // ends the file, not the text
+  if (text.ends_with('\n')) text.pop_back();  // it ends the file and is not part of the text
   return text;
 }
 

@@ -7,8 +7,8 @@
 
 namespace rfs {
 
-/// The text to continue: as given, from a file, or else from standard input. A line break at its end is dropped. Throws
-/// Error where both are given or the user stops the program meanwhile.
+/// The text to continue: the given text, a file's content, or standard input. A final line break is removed. Throws
+/// Error if both are given, or if the user stops the program during reading.
 std::string read_prompt(const std::optional<std::string>& given, const std::string& file, const RunContext& context);
 
 }  // namespace rfs

@@ -18,7 +18,7 @@ struct Arguments {
   bool scores = false;
 };
 
-/// The table of benchmarks: prints it and says where its files are.
+/// Writes and prints the table of benchmarks, and prints the paths of its files.
 void report_scores(const std::vector<fs::path>& folders, const fs::path& out) {
   require_report_folder(out);
   write_score_report(folders, out);
@@ -30,7 +30,7 @@ void report_scores(const std::vector<fs::path>& folders, const fs::path& out) {
 
 void print_report(const RunReport& report) {
   if (report.perplexity) {
-    print("\nPerplexity by length of the input\n\n{}\nFigure  {}\n", report.table, report.figure.string());
+    print("\nPerplexity by input length\n\n{}\nFigure  {}\n", report.table, report.figure.string());
     return;
   }
   print("\nExact match\n\n{}\n", report.table);
@@ -41,11 +41,11 @@ void print_report(const RunReport& report) {
 void add_report(Command& app, const RunContext& context, int&) {
   Command verb = app.add_subcommand("report", "Draw the figure, table and page of evaluated runs");
   auto arguments = std::make_shared<Arguments>();
-  verb.add_option("RUN", arguments->folders, "folders of runs; runs that differ only in their seed are one line")
+  verb.add_option("RUN", arguments->folders, "run folders; runs that differ only in their seed form one line")
       .required();
-  verb.add_option("--eval", arguments->eval, "the evaluation to report, as `rfs eval --as` named it");
-  verb.add_flag("--scores", arguments->scores, "the table of benchmarks that `rfs score` scored, instead");
-  verb.add_option("--out", arguments->out, "where to write (default: report/ or report-NAME/ in the first folder)");
+  verb.add_option("--eval", arguments->eval, "the evaluation to report, as named with `rfs eval --as`");
+  verb.add_flag("--scores", arguments->scores, "instead, report the benchmark scores of `rfs score`");
+  verb.add_option("--out", arguments->out, "output folder (default: report/ or report-NAME/ in the first folder)");
   verb.callback([arguments, &context] {
     const std::vector<fs::path> folders(arguments->folders.begin(), arguments->folders.end());
     if (arguments->scores) {

@@ -4,7 +4,7 @@
 
 namespace rfs {
 
-/// Prints a report's tables and where its files are.
+/// Prints a report's tables and the paths of its files.
 void print_report(const RunReport& report);
 
 }  // namespace rfs

@@ -29,7 +29,7 @@ void list_plans(const fs::path& experiments, const std::string& preset) {
     const Plan plan = read_plan(experiments, name, preset, 0);
     print("{:<10} {:<38} {}\n", name, plan.paper, plan.title);
   }
-  print("\n`rfs reproduce NAME --dry-run` says what it takes.\n");
+  print("\n`rfs reproduce NAME --dry-run` lists its runs and estimates time and disk space.\n");
 }
 
 std::pair<int64_t, int64_t> read_shard(const std::string& text) {
@@ -56,14 +56,14 @@ void print_plan(const Plan& plan, const std::vector<PlannedRun>& runs, bool drop
   const double weights = 4 * plan.preset.parameters;
   print("\n{} runs: {} done, {} left\n", runs.size(), done, open);
   if (open == 0) return;
-  print("time   about {} of training on {} ({:.3g} ms a step of {}), and evaluation\n", duration_text(seconds),
+  print("time   about {} of training on {} ({:.3g} ms per step of {}), and evaluation\n", duration_text(seconds),
         plan.preset.machine, 1e3 * plan.preset.step_seconds, plan.preset.measured_task);
   print("disk   about {} more for weights{}, and {} while a run trains\n",
         bytes_text(weights * static_cast<double>(drop_weights ? 1 : open)),
-        drop_weights ? "" : " (--drop-weights keeps one run's at a time)", bytes_text(3 * weights));
+        drop_weights ? "" : " (--drop-weights keeps only one run's weights at a time)", bytes_text(3 * weights));
 }
 
-/// Draws what the records in `out` give, and tells where it is; `table`: also the table.
+/// Draws the figures of the records in `out` and prints their paths; if `table` is true, also prints the table.
 void draw(const Plan& plan, const fs::path& experiments, const fs::path& out, bool table) {
   const auto drawn = draw_plan(plan, experiments, out);
   if (!drawn) {
@@ -84,7 +84,7 @@ int reproduce(const Arguments& arguments, const RunContext& context) {
   if (arguments.name.empty()) throw Error("command line: NAME is required; see rfs reproduce --list");
   const Plan plan = read_plan(experiments, arguments.name, arguments.preset, arguments.steps);
   if (!arguments.records.empty() && fs::weakly_canonical(arguments.records) == fs::weakly_canonical(out)) {
-    throw Error(rfs::format("--records: must be another folder than --out, got {} for both", out.string()));
+    throw Error(rfs::format("--records: must differ from --out, got {} for both", out.string()));
   }
   const auto [part, parts] = read_shard(arguments.shard);
   const auto runs = shard(planned_runs(plan, arguments.narrowing, out), part, parts);
@@ -93,8 +93,8 @@ int reproduce(const Arguments& arguments, const RunContext& context) {
     return 0;
   }
   if (arguments.draw && plan.kind != "singular" && read_results(plan, out).empty()) {
-    throw Error(rfs::format("{}: must hold records of {} ({}, {} steps), got none", out.string(), plan.name,
-                            plan.preset.name, plan.steps));
+    throw Error(rfs::format("{}: no records of {} ({}, {} steps); run the same command without --draw first",
+                            out.string(), plan.name, plan.preset.name, plan.steps));
   }
   require_reproduction(out);
   if (!arguments.records.empty()) require_reproduction(arguments.records);
@@ -107,11 +107,11 @@ int reproduce(const Arguments& arguments, const RunContext& context) {
   try {
     draw(plan, experiments, out, true);
     if (!arguments.records.empty()) draw(plan, experiments, arguments.records, false);
-  } catch (const Error& error) {  // said last, after the runs that failed
+  } catch (const Error& error) {  // reported last, after the failed runs
     undrawn = error;
   }
   const auto& failures = outcome.failures;
-  if (outcome.held > 0) say("{} of {} runs were held by other processes\n", outcome.held, runs.size());
+  if (outcome.held > 0) say("skipped {} of {} runs that other processes are training\n", outcome.held, runs.size());
   for (const auto& failure : failures) say("failed  {}\n", failure);
   if (!failures.empty()) say("{} of {} runs failed; the same command tries them again\n", failures.size(), runs.size());
   if (undrawn) throw *undrawn;
@@ -121,28 +121,28 @@ int reproduce(const Arguments& arguments, const RunContext& context) {
 }  // namespace
 
 void add_reproduce(Command& app, const RunContext& context, int& status) {
-  Command verb = app.add_subcommand("reproduce", "Make a figure or table of the paper: train, evaluate, draw");
+  Command verb = app.add_subcommand("reproduce", "Reproduce a figure or table of the paper: train, evaluate, draw");
   auto arguments = std::make_shared<Arguments>();
   auto& a = *arguments;
-  verb.add_option("NAME", a.name, "one of --list");
+  verb.add_option("NAME", a.name, "an experiment; see --list");
   verb.add_flag("--list", a.list, "list figures and tables");
-  verb.add_flag("--dry-run", a.dry_run, "say which runs are done and left, with an estimate of time and disk");
+  verb.add_flag("--dry-run", a.dry_run, "print which runs are done and left, with an estimate of time and disk space");
   verb.add_option("--preset", a.preset, "sizes: paper, or tiny for two CPU cores").show_default();
-  verb.add_option("--out", a.out, "where runs, figures and the page go").show_default();
-  verb.add_option("--records", a.records, "a second folder, which gets the small records and the figures alone");
-  verb.add_option("--steps", a.steps, "updates instead of the preset's").range(1, int64_t{1} << 40);
+  verb.add_option("--out", a.out, "folder for runs, figures and the page").show_default();
+  verb.add_option("--records", a.records, "a second folder that gets only the small records and the figures");
+  verb.add_option("--steps", a.steps, "number of steps, instead of the preset's").range(1, int64_t{1} << 40);
   verb.add_option("--seeds", a.narrowing.seeds, "seeds instead of the preset's: 256788,777")
       .comma_separated()
       .one_value();
-  verb.add_option("--methods", a.narrowing.methods, "some of the settings's methods: rope-rfs,none")
+  verb.add_option("--methods", a.narrowing.methods, "only these methods of the experiment: rope-rfs,none")
       .comma_separated()
       .one_value();
-  verb.add_option("--tasks", a.narrowing.tasks, "some of the settings's tasks: copy,scan")
+  verb.add_option("--tasks", a.narrowing.tasks, "only these tasks of the experiment: copy,scan")
       .comma_separated()
       .one_value();
-  verb.add_option("--shard", a.shard, "i/n: the i-th of n parts, for several GPUs or machines and one --out");
-  verb.add_flag("--draw", a.draw, "train nothing: draw what the records in --out give");
-  verb.add_flag("--drop-weights", a.drop_weights, "remove a run's weights once all its tests are done");
+  verb.add_option("--shard", a.shard, "i/n: run part i of n, for several GPUs or machines that share --out");
+  verb.add_flag("--draw", a.draw, "do not train; draw the figures of the records in --out");
+  verb.add_flag("--drop-weights", a.drop_weights, "delete a run's weights after its last evaluation");
   verb.callback([arguments, &context, &status] { status = reproduce(*arguments, context); });
 }
 

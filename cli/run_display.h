@@ -11,7 +11,7 @@
 
 namespace rfs {
 
-/// Shows on standard error what the library tells about runs.
+/// Shows the events of runs on standard error.
 class RunDisplay : public RunEvents {
  public:
   void note(const std::string& title, const std::string& text) override;
@@ -27,12 +27,12 @@ class RunDisplay : public RunEvents {
   void measuring_over() override;
 
  private:
-  std::optional<StopsItself> saving_;     // while jobs train: a checkpoint is written before the process ends
-  std::optional<ProgressLine> line_;      // of one run
-  std::optional<SharedProgress> shared_;  // of runs that train side by side
+  std::optional<StopsItself> saving_;     // during training, so that a checkpoint is written before the process ends
+  std::optional<ProgressLine> line_;      // for one run
+  std::optional<SharedProgress> shared_;  // for runs that train at the same time
   std::vector<std::string> jobs_;
   Measurement kind_ = Measurement::evaluation;
-  std::string what_;  // is measured, since begin_
+  std::string what_;  // what is measured since begin_
   std::chrono::steady_clock::time_point begin_;
 };
 

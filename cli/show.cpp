@@ -17,7 +17,7 @@ struct Arguments {
   std::vector<std::string> assignments;
 };
 
-/// Tables as TOML, as they stand in a file.
+/// Prints tables as TOML.
 void print_tables(const Settings& settings) {
   for (const Table& table : settings.tables()) {
     print("\n[{}]\n", table.name);
@@ -35,24 +35,25 @@ void print_tables(const Settings& settings) {
   }
 }
 
-/// A file below experiments/ that holds no settings of runs.
+/// Shows a file below experiments/ that has no settings of runs.
 void show_plan_file(const Arguments& arguments, const Settings& settings) {
   const std::string name = std::filesystem::path(arguments.file).stem();
   const bool methods = plan_file(settings) == PlanFile::methods;
   if (!arguments.assignments.empty()) {
-    throw Error(rfs::format("--set: {} holds {}, no settings to change; use --set with rfs train or a settings file",
+    throw Error(rfs::format("--set: {} contains {}, not settings; use --set with rfs train or a settings file",
                             arguments.file,
                             methods ? "the methods of rfs reproduce" : "an experiment of rfs reproduce"));
   }
   if (methods) {
     print(
-        "# The methods that experiments of `rfs reproduce` name. A training is a list of settings over the preset's;\n"
+        "# The methods that experiments of `rfs reproduce` use. A training is a list of settings that override the "
+        "preset's;\n"
         "# a test is [training, record, settings...]: another way to evaluate the same weights.\n");
   } else {
     print(
         "# An experiment of `rfs reproduce`: a figure or table of the paper, with its methods and the published "
         "numbers.\n"
-        "# `rfs reproduce {0} --dry-run` lists its runs, `rfs reproduce {0}` makes it.\n",
+        "# `rfs reproduce {0} --dry-run` lists its runs, `rfs reproduce {0}` reproduces it.\n",
         name);
   }
   print_tables(settings);
@@ -70,15 +71,17 @@ void show(const Arguments& arguments) {
   const auto points = expand(assigned(settings, arguments.assignments));
   for (const auto& point : points) RunSettings::read(point.settings);
   if (kind == PlanFile::preset) {
-    print("# The preset `rfs reproduce NAME --preset {}`: settings of its runs, under those of task and method.\n",
-          file.stem().string());
+    print(
+        "# The preset `rfs reproduce NAME --preset {}`: settings of its runs; those of task and method override "
+        "them.\n",
+        file.stem().string());
   }
   if (points.size() > 1) {
     print("# A sweep of {} runs:", points.size());
     for (const auto& point : points) print(" {}", point.name);
     print("\n# Settings of the first:\n\n");
   }
-  // The output is TOML again: comments carry help and origin.
+  // The output is valid TOML: help text and origin are comments.
   std::string gap;
   RunSettings::read(points.front().settings)
       .visit([&](const std::string& table, const std::string& use, const std::string& origin, const Options& options) {
@@ -96,18 +99,17 @@ void show(const Arguments& arguments) {
       });
   if (kind != PlanFile::preset) return;
   print(
-      "\n# For `rfs reproduce` alone: settings of each task, sizes of its inputs, and the speed that estimates rest "
-      "on.\n");
+      "\n# Only for `rfs reproduce`: settings of each task, input sizes, and the measured speed for time estimates.\n");
   print_tables(extras);
 }
 
 }  // namespace
 
 void add_show(Command& app, const RunContext&, int&) {
-  Command verb = app.add_subcommand("show", "Show every resolved setting with where it came from and what it means");
+  Command verb = app.add_subcommand("show", "Show every resolved setting, where it comes from and what it means");
   auto arguments = std::make_shared<Arguments>();
   verb.add_option("FILE", arguments->file, "settings (TOML) or a run's folder; without it, the defaults");
-  verb.add_option("--set", arguments->assignments, "table.key=value, over the file's").one_value();
+  verb.add_option("--set", arguments->assignments, "table.key=value; overrides the file").one_value();
   verb.callback([arguments] { show(*arguments); });
 }
 

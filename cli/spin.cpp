@@ -1,7 +1,6 @@
-// Waiting threads of libgomp spin. Two trainings on the same cores then mostly wait for each other's spinning: each
-// took up to ten times as long as alone. A short spin costs nothing. libgomp reads GOMP_SPINCOUNT when it is loaded, so
-// `main` comes too late: the program starts again with it before any library is initialised, unless the user has
-// chosen.
+// Waiting libgomp threads spin. If two trainings share cores, each waits for the other's spinning threads and takes up
+// to ten times as long. A short spin costs nothing. libgomp reads GOMP_SPINCOUNT when it is loaded, which is before
+// `main`. So the program restarts itself with it before any library is initialised, unless the user has set it.
 
 #include <alloca.h>
 #include <fcntl.h>
@@ -15,7 +14,7 @@ namespace {
 
 constexpr char setting[] = "GOMP_SPINCOUNT=1000";
 
-/// Whether a variable of the environment has this name, which ends with '='. Libraries may not be called yet.
+/// True if a variable of the environment has this name, which ends with '='. No library may be called this early.
 __attribute__((no_sanitize("address", "thread", "undefined"))) bool is_set(const char* variable, const char* name) {
   for (; *name != '\0'; ++name, ++variable) {
     if (*variable != *name) return false;
@@ -35,7 +34,7 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) void shorten_spin
   more[count + 1] = nullptr;
   auto* const program = static_cast<char*>(alloca(PATH_MAX));
   const long size = syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", program, PATH_MAX - 1);
-  if (size <= 0) return;  // then all works as well, if slower beside another
+  if (size <= 0) return;  // everything still works, only slower next to another training
   program[size] = '\0';
   syscall(SYS_execve, program, arguments, more);
 }

@@ -17,13 +17,13 @@
 namespace rfs {
 namespace {
 
-std::atomic<int> requested = 0;  // lock-free, so a signal handler may set it
+std::atomic<int> requested = 0;  // lock-free, so that a signal handler can set it
 std::atomic<bool> noticed = false;
 std::atomic<int> stopping_themselves = 0;
-sem_t came;  // a signal
+sem_t came;  // posted by the signal handler
 
 void request_stop(int signal) {
-  if (requested) {  // a second Ctrl-C means now
+  if (requested) {  // a second signal ends the process immediately
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }
@@ -31,12 +31,12 @@ void request_stop(int signal) {
   sem_post(&came);
 }
 
-/// Whether the program was started with SIGHUP ignored, as nohup does. Looked up before libraries are initialised:
-/// MPI's UCX takes that signal for itself as it is loaded.
+/// True if the program was started with SIGHUP ignored, as nohup does. Checked before libraries are initialised,
+/// because MPI's UCX replaces the handler when it is loaded.
 bool hangup_ignored = false;
 
 __attribute__((no_sanitize("address", "thread", "undefined"))) void look_at_hangup(int, char**, char**) {
-  struct {  // the kernel's form of sigaction
+  struct {  // the kernel's sigaction struct
     void (*handler)(int);
     unsigned long flags;
     void (*restorer)();
@@ -49,7 +49,7 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) void look_at_hang
 
 __attribute__((section(".preinit_array"), used)) void (*const first)(int, char**, char**) = look_at_hangup;
 
-/// Waits for a signal and ends the process where nothing else does.
+/// Waits for a signal and ends the process if no verb does.
 void watch() {
   while (sem_wait(&came) != 0) {
   }
@@ -66,12 +66,12 @@ void handle_signals() {
   sem_init(&came, 0, 0);
   try {
     std::thread(watch).detach();
-  } catch (const std::system_error&) {  // too few processes allowed: verbs then end where they next ask
+  } catch (const std::system_error&) {  // no thread available: verbs then end when they next call stop_requested
   }
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
-  std::signal(SIGUSR1, request_stop);  // what mpirun passes on, and schedulers send ahead of a limit
-  std::signal(SIGHUP, hangup_ignored ? SIG_IGN : request_stop);  // nohup outlives its terminal
+  std::signal(SIGUSR1, request_stop);  // mpirun forwards it, and schedulers send it before a time limit
+  std::signal(SIGHUP, hangup_ignored ? SIG_IGN : request_stop);  // with nohup, the run outlives its terminal
   for (const int failing_write : {SIGPIPE, SIGXFSZ}) std::signal(failing_write, SIG_IGN);
 }
 

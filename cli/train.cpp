@@ -51,15 +51,15 @@ int train_files(const Arguments& arguments, const RunContext& context) {
 }  // namespace
 
 void add_train(Command& app, const RunContext& context, int& status) {
-  Command verb =
-      app.add_subcommand("train", "Train the runs of settings files; by `mpirun -n 4 rfs train ...` with four ranks");
+  Command verb = app.add_subcommand(
+      "train", "Train the runs of settings files; `mpirun -n 4 rfs train ...` trains with four ranks");
   auto arguments = std::make_shared<Arguments>();
   verb.add_option("FILE", arguments->files, "settings (TOML); a list where one value is expected is a sweep")
       .required();
   verb.add_option("--out", arguments->out,
-                  "the run's folder, or the sweep's (default: runs/NAME); of several files, the folder of those");
-  verb.add_option("--set", arguments->assignments, "table.key=value, over the files'").one_value();
-  verb.add_flag("--together", arguments->together, "train all runs side by side instead of one after the other");
+                  "folder of the run or sweep (default: runs/NAME); for several files, the folder that holds theirs");
+  verb.add_option("--set", arguments->assignments, "table.key=value; overrides the files").one_value();
+  verb.add_flag("--together", arguments->together, "train all runs at the same time instead of one after the other");
   verb.callback([arguments, &context, &status] { status = train_files(*arguments, context); });
 }
 

@@ -5,7 +5,7 @@
 
 namespace rfs {
 
-/// Exit codes: 0 done, 1 our fault, 2 the user's mistake, 130 stopped by Ctrl-C.
+/// Exit codes: 0 done, 1 internal error, 2 user error, 130 stopped by Ctrl-C.
 constexpr int exit_stopped = 130;
 
 /// Each verb adds itself to the command line; its callback sets `status` to the exit code.

@@ -37,19 +37,18 @@ TEST(CorpusVerb, MakesAndShowsWhatItMade) {
   ASSERT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_TRUE(says(outcome.output, "train               3 documents            10 tokens     1 shards"))
       << outcome.output;
-  EXPECT_TRUE(says(outcome.output, "left out            3 broken documents, the first: in/a.txt:3: "))
+  EXPECT_TRUE(says(outcome.output, "skipped             3 broken documents, the first: in/a.txt:3: "))
       << outcome.output;
-  EXPECT_TRUE(says(outcome.error, "left out  in/b.jsonl:2: not a JSON object with a text in \"body\""))
-      << outcome.error;
-  EXPECT_TRUE(says(outcome.error, "left out  in/a.txt:4: not UTF-8: byte 0xe4 at offset 1\n")) << outcome.error;
+  EXPECT_TRUE(says(outcome.error, "skipped  in/b.jsonl:2: not a JSON object with a text in \"body\"")) << outcome.error;
+  EXPECT_TRUE(says(outcome.error, "skipped  in/a.txt:4: not UTF-8: byte 0xe4 at offset 1\n")) << outcome.error;
   outcome = run_program("corpus show out --check", scratch.path());
   EXPECT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_TRUE(says(outcome.output, "train: longest document 4 tokens, mean 3.3")) << outcome.output;
   EXPECT_TRUE(says(outcome.output, "  document 2, 3 tokens\n    10 11\n")) << outcome.output;
-  EXPECT_TRUE(says(outcome.output, "every shard's hash agrees")) << outcome.output;
+  EXPECT_TRUE(says(outcome.output, "all shard hashes match")) << outcome.output;
   outcome = run_program(made, scratch.path());
   EXPECT_EQ(outcome.code, 0) << outcome.error;
-  EXPECT_TRUE(says(outcome.error, "is made already; nothing to do")) << outcome.error;
+  EXPECT_TRUE(says(outcome.error, "already complete; nothing to do")) << outcome.error;
   outcome = run_program(made + " --seed 2", scratch.path());
   EXPECT_EQ(outcome.code, 2);
   EXPECT_TRUE(says(outcome.error, "out: already holds another corpus")) << outcome.error;
@@ -80,7 +79,7 @@ TEST(CorpusVerb, MakesAndShowsWhatItMade) {
 TEST(CorpusVerb, KnowsFilesWhoseNamesAreNotUtf8) {
   const Scratch scratch;
   scratch.write("B\xe4r.txt", "5 6 7\n");
-  for (const char* said : {"made 0 MB of text", "is made already; nothing to do"}) {
+  for (const char* said : {"tokenized 0 MB of text", "already complete; nothing to do"}) {
     const auto outcome = run_program("corpus make out B*.txt --set tokenizer.use=ids", scratch.path());
     EXPECT_EQ(outcome.code, 0) << outcome.error;
     EXPECT_TRUE(says(outcome.error, said)) << outcome.error;
@@ -97,7 +96,8 @@ TEST(CorpusVerb, SaysThatALockNamesNoProcess) {
   for (const std::string out : {"empty", "folder", "link", "pipe"}) {
     const auto outcome = kill_program("corpus make " + out + " in.txt --set tokenizer.use=ids", scratch.path(), "", 60);
     EXPECT_EQ(outcome.code, 2) << outcome.error;
-    EXPECT_TRUE(says(outcome.error, out + ": must be made by one process at a time, got a lock that names no process"))
+    EXPECT_TRUE(says(outcome.error,
+                     out + ": another process is making this corpus (a lock that names no process); wait for it"))
         << outcome.error;
     EXPECT_FALSE(scratch.has(out));
   }

@@ -136,7 +136,7 @@ TEST(Program, ImportedAnswersAreApartFromTheirPrompts) {
 )");
   auto outcome = run_program("data import mine.jsonl --out mine", scratch.path());
   EXPECT_EQ(outcome.code, 0) << outcome.error;
-  EXPECT_NE(outcome.output.find("A space was put between prompt and answer in 3 samples that had none.\n"),
+  EXPECT_NE(outcome.output.find("Inserted a space between prompt and answer in 3 samples that had none.\n"),
             std::string::npos)
       << outcome.output;
   EXPECT_NE(scratch.read("mine/train.jsonl").find(R"("answer":" a b")"), std::string::npos);

@@ -223,7 +223,7 @@ const RankMistake rank_mistakes[] = {
      "rfs: nowhere.toml: cannot read this file: No such file or directory"},
     {"diverged", "2", "train tiny.toml --set train.learning_rate=1e30 --set train.clip=1e30 --out begun",
      "rfs: train: loss "},
-    {"verb", "2", "list", "rfs: command line: rfs train alone runs on several ranks, got 2 ranks of rfs list"},
+    {"verb", "2", "list", "rfs: command line: only rfs train runs on several ranks, got 2 ranks of rfs list"},
     {"unseen", "", "train tiny.toml --out x", "rfs: ranks: MPI must see the 2 processes that were started, got 1"},
 };
 

@@ -155,7 +155,7 @@ TEST_F(Score, StopsCleanly) {
                                          scratch.path(), scratch.path() / "runs/sequential/score-arc_easy.json");
   unsetenv("RFS_DATA");
   EXPECT_EQ(outcome.code, 130) << outcome.error;
-  EXPECT_NE(outcome.error.find("rfs: stopped; benchmarks that were done are kept"), std::string::npos);
+  EXPECT_NE(outcome.error.find("rfs: stopped; finished benchmarks are kept"), std::string::npos);
   EXPECT_TRUE(scratch.has("runs/sequential/score-arc_easy.jsonl"));
   EXPECT_FALSE(scratch.has("runs/sequential/score-boolq.jsonl"));
 }

@@ -45,7 +45,7 @@ TEST(Show, SaysWhatAFileIsFor) {
     EXPECT_NE(experiment.find(part), std::string::npos) << part << "\n" << experiment;
   }
   const auto methods = shown("methods.toml");
-  EXPECT_TRUE(methods.starts_with("# The methods that experiments of `rfs reproduce` name.")) << methods;
+  EXPECT_TRUE(methods.starts_with("# The methods that experiments of `rfs reproduce` use.")) << methods;
   EXPECT_NE(methods.find("\nrope-rfs = [\"encoding.use=rope\", \"positions.use=random_float\"]\n"), std::string::npos);
 }
 
