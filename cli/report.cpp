@@ -52,8 +52,8 @@ void add_report(Command& app, const RunContext& context, int&) {
       report_scores(folders, arguments->out.empty() ? folders.front() / "report-scores" : fs::path(arguments->out));
       return;
     }
-    const auto beside = folders.front() / (arguments->eval.empty() ? "report" : "report-" + arguments->eval);
-    const fs::path out = arguments->out.empty() ? beside : fs::path(arguments->out);
+    const auto default_out = folders.front() / (arguments->eval.empty() ? "report" : "report-" + arguments->eval);
+    const fs::path out = arguments->out.empty() ? default_out : fs::path(arguments->out);
     print_report(report_runs(folders, out, arguments->eval, context));
   });
 }

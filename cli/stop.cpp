@@ -20,7 +20,7 @@ namespace {
 std::atomic<int> requested = 0;  // lock-free, so that a signal handler can set it
 std::atomic<bool> noticed = false;
 std::atomic<int> stopping_themselves = 0;
-sem_t came;  // posted by the signal handler
+sem_t signal_received;  // posted by the signal handler
 
 void request_stop(int signal) {
   if (requested) {  // a second signal ends the process immediately
@@ -28,7 +28,7 @@ void request_stop(int signal) {
     std::raise(signal);
   }
   requested = 1;
-  sem_post(&came);
+  sem_post(&signal_received);
 }
 
 /// True if the program was started with SIGHUP ignored, as nohup does. Checked before libraries are initialised,
@@ -51,7 +51,7 @@ __attribute__((section(".preinit_array"), used)) void (*const first)(int, char**
 
 /// Waits for a signal and ends the process if no verb does.
 void watch() {
-  while (sem_wait(&came) != 0) {
+  while (sem_wait(&signal_received) != 0) {
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   if (noticed || stopping_themselves > 0) return;
@@ -63,7 +63,7 @@ void watch() {
 }  // namespace
 
 void handle_signals() {
-  sem_init(&came, 0, 0);
+  sem_init(&signal_received, 0, 0);
   try {
     std::thread(watch).detach();
   } catch (const std::system_error&) {  // no thread available: verbs then end when they next call stop_requested

@@ -266,21 +266,21 @@ std::string result_table(const Plan& plan, const std::vector<Result>& results) {
     if (!decoded) row.resize(6);
   }
   std::string text = aligned(rows, 2);
-  std::vector<std::vector<std::string>> beside = {{"task", "method", "lengths", "ours", "published", "source"}};
+  std::vector<std::vector<std::string>> comparison = {{"task", "method", "lengths", "ours", "published", "source"}};
   for (const auto& number : plan.published) {
     for (const auto& result : results) {
       const auto it = std::find(result.methods.begin(), result.methods.end(), number.method);
       if (plan.preset.name != "paper" || result.task != number.task || it == result.methods.end()) continue;
       const auto& series = result.series[static_cast<size_t>(it - result.methods.begin())];
-      beside.push_back({task_title(number.task), series.name,
-                        number.first == number.last ? rfs::format("{}", number.first)
-                                                    : rfs::format("{}-{}", number.first, number.last),
-                        share_text(series.mean(number.first, number.last), 3), share_text(number.value, 3),
-                        number.source});
+      comparison.push_back({task_title(number.task), series.name,
+                            number.first == number.last ? rfs::format("{}", number.first)
+                                                        : rfs::format("{}-{}", number.first, number.last),
+                            share_text(series.mean(number.first, number.last), 3), share_text(number.value, 3),
+                            number.source});
       break;
     }
   }
-  if (beside.size() > 1) text += "\nCompared with published numbers:\n\n" + aligned(beside, 2);
+  if (comparison.size() > 1) text += "\nCompared with published numbers:\n\n" + aligned(comparison, 2);
   for (const auto& result : results) {
     if (!any_decoded(result.series)) continue;
     text += rfs::format("\n{}{}: wrong answers on longer lengths, by their first mistake\n\n", task_title(result.task),
