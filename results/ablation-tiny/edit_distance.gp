@@ -35,15 +35,15 @@ do for [kind = 1:3] {
   set arrow 7 from screen 0.51163, screen 0.10714 to screen 0.56279, screen 0.10714 nohead lc rgb '#7a7a7a' dt (5,3) lw 2
   set label 106 '' at screen 0.53721, screen 0.10714 point lc rgb '#7a7a7a' pt 11 ps 0.8
   set label 206 'L = 100,000' at screen 0.57209, screen 0.10714 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: trained lengths. Seed 1; one seed; 50 samples a length and seed.' at screen 0.5, screen 0.06579 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 10 'Shaded: trained lengths. Seed 1; one seed; 50 samples per length and seed.' at screen 0.5, screen 0.06579 center noenhanced textcolor rgb '#555555' font ',10'
   set label 11 'Preset tiny, 2000 steps.' at screen 0.5, screen 0.03571 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.09070
   set rmargin at screen 0.97674
   set tmargin at screen 0.90977
   set bmargin at screen 0.25188
   set title '' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel 'edit distance' offset 0.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel 'edit distance' offset 0.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 10.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \

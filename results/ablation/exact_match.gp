@@ -35,16 +35,16 @@ do for [kind = 1:3] {
   set arrow 7 from screen 0.51163, screen 0.13321 to screen 0.56279, screen 0.13321 nohead lc rgb '#7a7a7a' dt (5,3) lw 2
   set label 106 '' at screen 0.53721, screen 0.13321 point lc rgb '#7a7a7a' pt 11 ps 0.8
   set label 206 'L = 100,000' at screen 0.57209, screen 0.13321 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: trained lengths. Mean of seeds 146317, 234054, 256788; band: lowest to highest seed, 95 % interval where' at screen 0.5, screen 0.09307 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 11 'there is one; 500 samples a length and seed.' at screen 0.5, screen 0.06387 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 12 'The paper''s sizes, 40000 steps. Missing: seeds of 6 lines.' at screen 0.5, screen 0.03467 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 10 'Shaded: trained lengths. Mean of seeds 146317, 234054, 256788; band: lowest to highest seed, 95 % interval for a' at screen 0.5, screen 0.09307 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 11 'single seed; 500 samples per length and seed.' at screen 0.5, screen 0.06387 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 12 "The paper\047s sizes, 40000 steps. Missing: seeds of 6 lines." at screen 0.5, screen 0.03467 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.09070
   set rmargin at screen 0.97674
   set tmargin at screen 0.91241
   set bmargin at screen 0.27372
   set title '' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel 'exact match' offset 0.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel 'exact match' offset 0.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 20.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \

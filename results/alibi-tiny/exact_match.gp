@@ -35,15 +35,15 @@ do for [kind = 1:3] {
   set arrow 7 from screen 0.50735, screen 0.08482 to screen 0.53971, screen 0.08482 nohead lc rgb '#000000' dt (12,4,2,4) lw 2
   set label 106 '' at screen 0.52353, screen 0.08482 point lc rgb '#000000' pt 2 ps 0.8
   set label 206 'NoPE' at screen 0.54559, screen 0.08482 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: trained lengths. Seed 1; band: 95 % interval; 1 to 576 samples a length and seed.' at screen 0.5, screen 0.05208 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 10 'Shaded: trained lengths. Seed 1; band: 95 % interval; 1 to 576 samples per length and seed.' at screen 0.5, screen 0.05208 center noenhanced textcolor rgb '#555555' font ',10'
   set label 11 'Preset tiny, 2000 steps.' at screen 0.5, screen 0.02827 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.04559
   set rmargin at screen 0.23529
   set tmargin at screen 0.89583
   set bmargin at screen 0.60119
   set title 'Copy' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel 'exact match' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel 'exact match' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 10.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -68,8 +68,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.89583
   set bmargin at screen 0.60119
   set title 'Copy2' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 10.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -92,8 +92,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.89583
   set bmargin at screen 0.60119
   set title 'Reverse' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 10.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -116,8 +116,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.89583
   set bmargin at screen 0.60119
   set title 'Addition' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 0.5, graph 0 to first 4.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -140,8 +140,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.49405
   set bmargin at screen 0.19940
   set title 'Sort' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel 'exact match' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel 'exact match' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 5.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -164,8 +164,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.49405
   set bmargin at screen 0.19940
   set title 'Summation' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 6.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -188,8 +188,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.49405
   set bmargin at screen 0.19940
   set title 'SCAN' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 0.5, graph 0 to first 25.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \

@@ -29,15 +29,15 @@ do for [kind = 1:3] {
   set arrow 5 from screen 0.15395, screen 0.10345 to screen 0.20512, screen 0.10345 nohead lc rgb '#000000' dt (12,4,2,4) lw 2
   set label 104 '' at screen 0.17953, screen 0.10345 point lc rgb '#000000' pt 2 ps 0.8
   set label 204 'NoPE' at screen 0.21442, screen 0.10345 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: trained lengths. Seed 1; one seed; 50 samples a length and seed.' at screen 0.5, screen 0.06352 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 10 'Shaded: trained lengths. Seed 1; one seed; 50 samples per length and seed.' at screen 0.5, screen 0.06352 center noenhanced textcolor rgb '#555555' font ',10'
   set label 11 'Preset tiny, 2000 steps.' at screen 0.5, screen 0.03448 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.09070
   set rmargin at screen 0.97674
   set tmargin at screen 0.91289
   set bmargin at screen 0.27768
   set title '' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel 'token accuracy' offset 0.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel 'token accuracy' offset 0.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 10.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \

@@ -29,17 +29,17 @@ do for [kind = 1:3] {
   set arrow 5 from screen 0.15395, screen 0.15266 to screen 0.20512, screen 0.15266 nohead lc rgb '#000000' dt (12,4,2,4) lw 2
   set label 104 '' at screen 0.17953, screen 0.15266 point lc rgb '#000000' pt 2 ps 0.8
   set label 204 'NoPE' at screen 0.21442, screen 0.15266 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: trained lengths. Mean of seeds 146317, 234054, 256788; band: lowest to highest seed, 95 % interval where' at screen 0.5, screen 0.11492 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 11 'there is one; 500 samples a length and seed.' at screen 0.5, screen 0.08748 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 12 'The paper''s sizes, 40000 steps. Missing: 2 of 3 seeds of Sinusoidal, simple extension; 1 of 3 seeds of Sinusoidal,' at screen 0.5, screen 0.06003 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 10 'Shaded: trained lengths. Mean of seeds 146317, 234054, 256788; band: lowest to highest seed, 95 % interval for a' at screen 0.5, screen 0.11492 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 11 'single seed; 500 samples per length and seed.' at screen 0.5, screen 0.08748 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 12 "The paper\047s sizes, 40000 steps. Missing: 2 of 3 seeds of Sinusoidal, simple extension; 1 of 3 seeds of Sinusoidal," at screen 0.5, screen 0.06003 center noenhanced textcolor rgb '#555555' font ',10'
   set label 13 'RFS; 2 of 3 seeds of RoPE, simple extension; 2 of 3 seeds of NoPE.' at screen 0.5, screen 0.03259 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.09070
   set rmargin at screen 0.97674
   set tmargin at screen 0.91767
   set bmargin at screen 0.31732
   set title '' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel 'exact match' offset 0.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel 'exact match' offset 0.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 20.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \

@@ -1,4 +1,4 @@
-# Likeliest next tokens that are those of n_in = current. `gnuplot agreement.gp` in this folder draws it again.
+# Greedy next tokens that agree with n_in = current. `gnuplot agreement.gp` in this folder draws it again.
 set encoding utf8
 do for [kind = 1:3] {
   reset
@@ -13,27 +13,27 @@ do for [kind = 1:3] {
   set yrange [0:1.02]
   set ytics 0.2
   set format y '%.1f'
-  set label 1 'Likeliest next tokens that are those of n_in = current' at screen 0.5, screen 0.95976 center noenhanced font ',15'
+  set label 1 'Greedy next tokens that agree with n_in = current' at screen 0.5, screen 0.95976 center noenhanced font ',15'
   set arrow 1 from screen 0.17767, screen 0.08249 to screen 0.22884, screen 0.08249 nohead lc rgb '#d55e00' dt 1 lw 2
-  set label 100 '' at screen 0.20326, screen 0.08249 point lc rgb '#d55e00' pt 4 ps 0.8
+  set label 100 '' at screen 0.20326, screen 0.08249 point lc rgb '#d55e00' pt 7 ps 0.8
   set label 200 'current' at screen 0.23814, screen 0.08249 left noenhanced textcolor rgb '#222222'
   set arrow 2 from screen 0.34465, screen 0.08249 to screen 0.39581, screen 0.08249 nohead lc rgb '#0072b2' dt (9,5) lw 2
-  set label 101 '' at screen 0.37023, screen 0.08249 point lc rgb '#0072b2' pt 5 ps 0.8
+  set label 101 '' at screen 0.37023, screen 0.08249 point lc rgb '#0072b2' pt 4 ps 0.8
   set label 201 'planned' at screen 0.40512, screen 0.08249 left noenhanced textcolor rgb '#222222'
-  set arrow 3 from screen 0.51163, screen 0.08249 to screen 0.56279, screen 0.08249 nohead lc rgb '#009e73' dt 1 lw 2
-  set label 102 '' at screen 0.53721, screen 0.08249 point lc rgb '#009e73' pt 6 ps 0.8
+  set arrow 3 from screen 0.51163, screen 0.08249 to screen 0.56279, screen 0.08249 nohead lc rgb '#009e73' dt (5,3) lw 2
+  set label 102 '' at screen 0.53721, screen 0.08249 point lc rgb '#009e73' pt 9 ps 0.8
   set label 202 'bucket' at screen 0.57209, screen 0.08249 left noenhanced textcolor rgb '#222222'
-  set arrow 4 from screen 0.67860, screen 0.08249 to screen 0.72977, screen 0.08249 nohead lc rgb '#cc79a7' dt (9,5) lw 2
-  set label 103 '' at screen 0.70419, screen 0.08249 point lc rgb '#cc79a7' pt 7 ps 0.8
+  set arrow 4 from screen 0.67860, screen 0.08249 to screen 0.72977, screen 0.08249 nohead lc rgb '#cc79a7' dt (12,4,2,4) lw 2
+  set label 103 '' at screen 0.70419, screen 0.08249 point lc rgb '#cc79a7' pt 12 ps 0.8
   set label 203 'rerotate' at screen 0.73907, screen 0.08249 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: up to the 129 tokens of the longest training row. 8 texts.' at screen 0.5, screen 0.03823 center noenhanced textcolor rgb '#555555' font ',10'
-  set lmargin at screen 0.07209
+  set label 10 'Shaded: up to the training length of 129 tokens. 8 texts.' at screen 0.5, screen 0.03823 center noenhanced textcolor rgb '#555555' font ',10'
+  set lmargin at screen 0.09070
   set rmargin at screen 0.97674
   set tmargin at screen 0.90342
   set bmargin at screen 0.19920
   set title '' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'tokens of the text' offset 0,0.6
-  set ylabel 'share' offset 1.2,0
+  set xlabel 'text length in tokens' offset 0,0.6 noenhanced
+  set ylabel 'share' offset 0.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first -0.5, graph 0 to first 129.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -41,10 +41,10 @@ do for [kind = 1:3] {
     'agreement.dat' index 1 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.15 noborder notitle, \
     'agreement.dat' index 2 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.15 noborder notitle, \
     'agreement.dat' index 3 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
-    'agreement.dat' index 0 using 1:2 with linespoints lc rgb '#d55e00' dt 1 lw 2 pt 4 ps 0.8 pi 1 notitle, \
-    'agreement.dat' index 1 using 1:2 with linespoints lc rgb '#0072b2' dt (9,5) lw 2 pt 5 ps 0.8 pi 1 notitle, \
-    'agreement.dat' index 2 using 1:2 with linespoints lc rgb '#009e73' dt 1 lw 2 pt 6 ps 0.8 pi 1 notitle, \
-    'agreement.dat' index 3 using 1:2 with linespoints lc rgb '#cc79a7' dt (9,5) lw 2 pt 7 ps 0.8 pi 1 notitle
+    'agreement.dat' index 0 using 1:2 with linespoints lc rgb '#d55e00' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
+    'agreement.dat' index 1 using 1:2 with linespoints lc rgb '#0072b2' dt (9,5) lw 2 pt 4 ps 0.8 pi 1 notitle, \
+    'agreement.dat' index 2 using 1:2 with linespoints lc rgb '#009e73' dt (5,3) lw 2 pt 9 ps 0.8 pi 1 notitle, \
+    'agreement.dat' index 3 using 1:2 with linespoints lc rgb '#cc79a7' dt (12,4,2,4) lw 2 pt 12 ps 0.8 pi 1 notitle
   unset label
   unset arrow
   unset multiplot

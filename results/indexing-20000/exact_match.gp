@@ -26,15 +26,15 @@ do for [kind = 1:3] {
   set arrow 4 from screen 0.50980, screen 0.04703 to screen 0.55294, screen 0.04703 nohead lc rgb '#cc79a7' dt (5,3) lw 2
   set label 103 '' at screen 0.53137, screen 0.04703 point lc rgb '#cc79a7' pt 9 ps 0.8
   set label 203 'RoPE, interpolation' at screen 0.56078, screen 0.04703 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: trained lengths. Seed 256788; band: 95 % interval; 1 to 1612 samples a length and seed.' at screen 0.5, screen 0.02888 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 11 'The paper''s sizes, 20000 steps instead of 40000. Missing: seeds 234054, 146317; Copy; 12 lines.' at screen 0.5, screen 0.01568 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 10 'Shaded: trained lengths. Seed 256788; band: 95 % interval; 1 to 1612 samples per length and seed.' at screen 0.5, screen 0.02888 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 11 "The paper\047s sizes, 20000 steps instead of 40000. Missing: seeds 234054, 146317; Copy; 12 lines." at screen 0.5, screen 0.01568 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.06078
   set rmargin at screen 0.31373
   set tmargin at screen 0.94224
   set bmargin at screen 0.77888
   set title 'Copy2, Sinusoidal' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel 'exact match' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel 'exact match' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 20.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -49,8 +49,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.94224
   set bmargin at screen 0.77888
   set title 'Reverse, Sinusoidal' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 20.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -63,8 +63,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.94224
   set bmargin at screen 0.77888
   set title 'Addition, Sinusoidal' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 0.5, graph 0 to first 8.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -77,8 +77,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.71947
   set bmargin at screen 0.55611
   set title 'Sort, Sinusoidal' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel 'exact match' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel 'exact match' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 8.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -91,8 +91,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.71947
   set bmargin at screen 0.55611
   set title 'Summation, Sinusoidal' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 8.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -105,8 +105,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.71947
   set bmargin at screen 0.55611
   set title 'SCAN, Sinusoidal' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 0.5, graph 0 to first 25.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -119,8 +119,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.49670
   set bmargin at screen 0.33333
   set title 'Copy2, RoPE' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel 'exact match' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel 'exact match' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 20.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -133,8 +133,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.49670
   set bmargin at screen 0.33333
   set title 'Reverse, RoPE' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 20.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -147,8 +147,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.49670
   set bmargin at screen 0.33333
   set title 'Addition, RoPE' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 0.5, graph 0 to first 8.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -161,8 +161,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.27393
   set bmargin at screen 0.11056
   set title 'Sort, RoPE' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel 'exact match' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel 'exact match' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 8.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -175,8 +175,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.27393
   set bmargin at screen 0.11056
   set title 'Summation, RoPE' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 8.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -189,8 +189,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.27393
   set bmargin at screen 0.11056
   set title 'SCAN, RoPE' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 0.5, graph 0 to first 25.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \

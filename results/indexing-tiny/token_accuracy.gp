@@ -32,15 +32,15 @@ do for [kind = 1:3] {
   set arrow 6 from screen 0.61743, screen 0.04703 to screen 0.64978, screen 0.04703 nohead lc rgb '#7a7a7a' dt (2,4) lw 2
   set label 105 '' at screen 0.63360, screen 0.04703 point lc rgb '#7a7a7a' pt 13 ps 0.8
   set label 205 'RoPE, random integers' at screen 0.65566, screen 0.04703 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: trained lengths. Seed 1; one seed; 1 to 50 samples a length and seed.' at screen 0.5, screen 0.02888 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 10 'Shaded: trained lengths. Seed 1; one seed; 1 to 50 samples per length and seed.' at screen 0.5, screen 0.02888 center noenhanced textcolor rgb '#555555' font ',10'
   set label 11 'Preset tiny, 2000 steps.' at screen 0.5, screen 0.01568 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.04559
   set rmargin at screen 0.23529
   set tmargin at screen 0.94224
   set bmargin at screen 0.77888
   set title 'Copy, Sinusoidal' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel 'token accuracy' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel 'token accuracy' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 10.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -57,8 +57,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.94224
   set bmargin at screen 0.77888
   set title 'Copy2, Sinusoidal' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 10.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -73,8 +73,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.94224
   set bmargin at screen 0.77888
   set title 'Reverse, Sinusoidal' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 10.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -89,8 +89,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.94224
   set bmargin at screen 0.77888
   set title 'Addition, Sinusoidal' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 0.5, graph 0 to first 4.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -105,8 +105,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.71947
   set bmargin at screen 0.55611
   set title 'Sort, Sinusoidal' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel 'token accuracy' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel 'token accuracy' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 5.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -121,8 +121,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.71947
   set bmargin at screen 0.55611
   set title 'Summation, Sinusoidal' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 6.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -137,8 +137,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.71947
   set bmargin at screen 0.55611
   set title 'SCAN, Sinusoidal' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 0.5, graph 0 to first 25.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -153,8 +153,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.49670
   set bmargin at screen 0.33333
   set title 'Copy, RoPE' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel 'token accuracy' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel 'token accuracy' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 10.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -169,8 +169,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.49670
   set bmargin at screen 0.33333
   set title 'Copy2, RoPE' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 10.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -185,8 +185,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.49670
   set bmargin at screen 0.33333
   set title 'Reverse, RoPE' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 10.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -201,8 +201,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.49670
   set bmargin at screen 0.33333
   set title 'Addition, RoPE' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 0.5, graph 0 to first 4.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -217,8 +217,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.27393
   set bmargin at screen 0.11056
   set title 'Sort, RoPE' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel 'token accuracy' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel 'token accuracy' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 5.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -233,8 +233,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.27393
   set bmargin at screen 0.11056
   set title 'Summation, RoPE' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 6.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -249,8 +249,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.27393
   set bmargin at screen 0.11056
   set title 'SCAN, RoPE' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 0.5, graph 0 to first 25.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \

@@ -32,15 +32,15 @@ do for [kind = 1:3] {
   set arrow 6 from screen 0.66635, screen 0.14179 to screen 0.71219, screen 0.14179 nohead lc rgb '#7a7a7a' dt (2,4) lw 2
   set label 105 '' at screen 0.68927, screen 0.14179 point lc rgb '#7a7a7a' pt 13 ps 0.8
   set label 205 'RoPE, random integers' at screen 0.72052, screen 0.14179 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: trained lengths. Mean of seeds 146317, 234054, 256788; band: lowest to highest seed; 100 samples a length and seed.' at screen 0.5, screen 0.08706 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 11 'The paper''s sizes, 40000 steps. Missing: Copy2, Reverse, Addition, Sort, Summation, SCAN; seeds of 5 lines.' at screen 0.5, screen 0.04726 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 10 'Shaded: trained lengths. Mean of seeds 146317, 234054, 256788; band: lowest to highest seed; 100 samples per length and seed.' at screen 0.5, screen 0.08706 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 11 "The paper\047s sizes, 40000 steps. Missing: Copy2, Reverse, Addition, Sort, Summation, SCAN; seeds of 5 lines." at screen 0.5, screen 0.04726 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.06458
   set rmargin at screen 0.47917
   set tmargin at screen 0.82587
   set bmargin at screen 0.33333
   set title 'Copy, Sinusoidal' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel 'edit distance' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel 'edit distance' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 20.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -57,8 +57,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.82587
   set bmargin at screen 0.33333
   set title 'Copy, RoPE' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 20.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \

@@ -32,16 +32,16 @@ do for [kind = 1:3] {
   set arrow 6 from screen 0.66635, screen 0.17464 to screen 0.71219, screen 0.17464 nohead lc rgb '#7a7a7a' dt (2,4) lw 2
   set label 105 '' at screen 0.68927, screen 0.17464 point lc rgb '#7a7a7a' pt 13 ps 0.8
   set label 205 'RoPE, random integers' at screen 0.72052, screen 0.17464 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: trained lengths. Mean of seeds 146317, 234054, 256788; band: lowest to highest seed, 95 % interval where there is one;' at screen 0.5, screen 0.12201 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 11 '500 samples a length and seed.' at screen 0.5, screen 0.08373 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 12 'The paper''s sizes, 40000 steps. Missing: Copy2, Reverse, Addition, Sort, Summation, SCAN; seeds of 5 lines.' at screen 0.5, screen 0.04545 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 10 'Shaded: trained lengths. Mean of seeds 146317, 234054, 256788; band: lowest to highest seed, 95 % interval for a single seed; 500' at screen 0.5, screen 0.12201 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 11 'samples per length and seed.' at screen 0.5, screen 0.08373 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 12 "The paper\047s sizes, 40000 steps. Missing: Copy2, Reverse, Addition, Sort, Summation, SCAN; seeds of 5 lines." at screen 0.5, screen 0.04545 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.06458
   set rmargin at screen 0.47917
   set tmargin at screen 0.83254
   set bmargin at screen 0.35885
   set title 'Copy, Sinusoidal' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel 'exact match' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel 'exact match' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 20.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -58,8 +58,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.83254
   set bmargin at screen 0.35885
   set title 'Copy, RoPE' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 20.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \

@@ -38,16 +38,16 @@ do for [kind = 1:3] {
   set arrow 8 from screen 0.51042, screen 0.16009 to screen 0.55625, screen 0.16009 nohead lc rgb '#7a7a7a' dt (2,4) lw 2
   set label 107 '' at screen 0.53333, screen 0.16009 point lc rgb '#7a7a7a' pt 8 ps 0.8
   set label 207 'RoPE, RFS, window, n_in current' at screen 0.56458, screen 0.16009 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: trained lengths. Mean of seeds 146317, 234054, 256788; band: lowest to highest seed, 95 % interval where there is one;' at screen 0.5, screen 0.11184 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 11 '500 samples a length and seed.' at screen 0.5, screen 0.07675 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 12 'The paper''s sizes, 40000 steps. Missing: seeds of 6 lines.' at screen 0.5, screen 0.04167 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 10 'Shaded: trained lengths. Mean of seeds 146317, 234054, 256788; band: lowest to highest seed, 95 % interval for a single seed; 500' at screen 0.5, screen 0.11184 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 11 'samples per length and seed.' at screen 0.5, screen 0.07675 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 12 "The paper\047s sizes, 40000 steps. Missing: seeds of 6 lines." at screen 0.5, screen 0.04167 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.06458
   set rmargin at screen 0.47917
   set tmargin at screen 0.84649
   set bmargin at screen 0.41228
   set title 'Copy, Sinusoidal' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel 'exact match' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel 'exact match' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 20.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -66,8 +66,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.84649
   set bmargin at screen 0.41228
   set title 'Copy, RoPE' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 20.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \

@@ -29,15 +29,15 @@ do for [kind = 1:3] {
   set arrow 5 from screen 0.35902, screen 0.08482 to screen 0.40216, screen 0.08482 nohead lc rgb '#000000' dt (12,4,2,4) lw 2
   set label 104 '' at screen 0.38059, screen 0.08482 point lc rgb '#000000' pt 2 ps 0.8
   set label 204 'NoPE' at screen 0.41000, screen 0.08482 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: trained lengths. Seed 256788; band: 95 % interval; 1 to 1612 samples a length and seed.' at screen 0.5, screen 0.05208 center noenhanced textcolor rgb '#555555' font ',10'
-  set label 11 'The paper''s sizes, 20000 steps instead of 40000. Missing: seeds 234054, 146317.' at screen 0.5, screen 0.02827 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 10 'Shaded: trained lengths. Seed 256788; band: 95 % interval; 1 to 1612 samples per length and seed.' at screen 0.5, screen 0.05208 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 11 "The paper\047s sizes, 20000 steps instead of 40000. Missing: seeds 234054, 146317." at screen 0.5, screen 0.02827 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.06078
   set rmargin at screen 0.31373
   set tmargin at screen 0.89583
   set bmargin at screen 0.60119
   set title 'Copy2' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel 'exact match' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel 'exact match' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 20.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -58,8 +58,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.89583
   set bmargin at screen 0.60119
   set title 'Reverse' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 20.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -78,8 +78,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.89583
   set bmargin at screen 0.60119
   set title 'Addition' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 0.5, graph 0 to first 8.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -98,8 +98,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.49405
   set bmargin at screen 0.19940
   set title 'Sort' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel 'exact match' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel 'exact match' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 8.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -118,8 +118,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.49405
   set bmargin at screen 0.19940
   set title 'Summation' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 8.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -138,8 +138,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.49405
   set bmargin at screen 0.19940
   set title 'SCAN' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'length' offset 0,0.6
-  set ylabel '' offset 1.2,0
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 0.5, graph 0 to first 25.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \

@@ -138,7 +138,7 @@ TEST_F(Making, LeavesOutBrokenDocuments) {
   ASSERT_EQ(told.size(), 4u);
   EXPECT_NE(told[0].find("a.txt:2: not UTF-8: byte 0xff at offset 4"), std::string::npos) << told[0];
   EXPECT_NE(told[1].find("b.jsonl:2: not a JSON object with a text in \"text\""), std::string::npos) << told[1];
-  EXPECT_NE(told[2].find("b.jsonl:3: must be JSON"), std::string::npos) << told[2];
+  EXPECT_NE(told[2].find("b.jsonl:3: not valid JSON"), std::string::npos) << told[2];
   write_file(folder / "c.txt", "\xff");
   EXPECT_NE(message({"c.txt"}).find("no documents found in the sources (0 empty, 1 broken: "), std::string::npos);
 }

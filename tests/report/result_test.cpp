@@ -69,9 +69,9 @@ TEST_F(ResultFiles, AreReadByMethodAndSeed) {
 
 TEST_F(ResultFiles, StandBesidePublishedNumbers) {
   const auto table = result_table(plan(), read_results(plan(), out));
-  EXPECT_NE(table.find("| Copy | RoPE, RFS |     4-5 | .700 (.600-.800) |      .750 | paper |"), std::string::npos)
+  EXPECT_NE(table.find("| Copy | RoPE, RFS |     4-5 | .700 (.600-.800) |      .750 |  paper |"), std::string::npos)
       << table;
-  EXPECT_NE(table.find("|       5 |             .000 |      .200 | paper |"), std::string::npos) << table;
+  EXPECT_NE(table.find("|       5 |             .000 |      .200 |  paper |"), std::string::npos) << table;
 }
 
 TEST_F(ResultFiles, AreDrawnWithNotesOnWhatIsMissing) {
