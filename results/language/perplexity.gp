@@ -25,14 +25,14 @@ do for [kind = 1:3] {
   set arrow 4 from screen 0.51042, screen 0.06250 to screen 0.55625, screen 0.06250 nohead lc rgb '#56b4e9' dt (9,5) lw 2
   set label 103 '' at screen 0.53333, screen 0.06250 point lc rgb '#56b4e9' pt 6 ps 0.8
   set label 203 'RoPE, simple extension' at screen 0.56458, screen 0.06250 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: up to the tokens of a training row. 35 and 32 documents; band: lowest and highest seed.' at screen 0.5, screen 0.02896 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 10 'Shaded: up to the training length. 35 and 32 documents; band: lowest and highest seed.' at screen 0.5, screen 0.02896 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.07500
   set rmargin at screen 0.47917
   set tmargin at screen 0.89329
   set bmargin at screen 0.59146
   set title 'trained on 28: second half of inputs by length' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'tokens' offset 0,0.6
-  set ylabel 'perplexity' offset 0.6,0
+  set xlabel 'tokens' offset 0,0.6 noenhanced
+  set ylabel 'perplexity' offset 0.6,0 noenhanced
   set xrange [0:224]
   unset object 1
   set object 1 rectangle from first -0.5, graph 0 to first 28.5, graph 1 behind fc rgb '#ececec' fs solid noborder
@@ -51,9 +51,9 @@ do for [kind = 1:3] {
   set rmargin at screen 0.97917
   set tmargin at screen 0.89329
   set bmargin at screen 0.59146
-  set title 'trained on 28: longest inputs by place' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'tokens' offset 0,0.6
-  set ylabel '' offset 0.6,0
+  set title 'trained on 28: longest inputs by position' offset 0,-0.6 textcolor rgb '#222222' noenhanced
+  set xlabel 'tokens' offset 0,0.6 noenhanced
+  set ylabel '' offset 0.6,0 noenhanced
   set xrange [0:224]
   unset object 1
   set object 1 rectangle from first -0.5, graph 0 to first 28.5, graph 1 behind fc rgb '#ececec' fs solid noborder
@@ -71,8 +71,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.48171
   set bmargin at screen 0.17988
   set title 'trained on 130: second half of inputs by length' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'tokens' offset 0,0.6
-  set ylabel 'perplexity' offset 0.6,0
+  set xlabel 'tokens' offset 0,0.6 noenhanced
+  set ylabel 'perplexity' offset 0.6,0 noenhanced
   set xrange [0:1024]
   unset object 1
   set object 1 rectangle from first -0.5, graph 0 to first 130.5, graph 1 behind fc rgb '#ececec' fs solid noborder
@@ -85,9 +85,9 @@ do for [kind = 1:3] {
   set rmargin at screen 0.97917
   set tmargin at screen 0.48171
   set bmargin at screen 0.17988
-  set title 'trained on 130: longest inputs by place' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'tokens' offset 0,0.6
-  set ylabel '' offset 0.6,0
+  set title 'trained on 130: longest inputs by position' offset 0,-0.6 textcolor rgb '#222222' noenhanced
+  set xlabel 'tokens' offset 0,0.6 noenhanced
+  set ylabel '' offset 0.6,0 noenhanced
   set xrange [0:1024]
   unset object 1
   set object 1 rectangle from first -0.5, graph 0 to first 130.5, graph 1 behind fc rgb '#ececec' fs solid noborder

@@ -43,8 +43,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.81865
   set bmargin at screen 0.30570
   set title 'Simple extension' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'number of the singular value' offset 0,0.6
-  set ylabel 'singular value' offset 0.6,0
+  set xlabel 'number of the singular value' offset 0,0.6 noenhanced
+  set ylabel 'singular value' offset 0.6,0 noenhanced
   set xrange [0:165]
   unset object 1
   plot \
@@ -71,8 +71,8 @@ do for [kind = 1:3] {
   set tmargin at screen 0.81865
   set bmargin at screen 0.30570
   set title 'RFS' offset 0,-0.6 textcolor rgb '#222222' noenhanced
-  set xlabel 'number of the singular value' offset 0,0.6
-  set ylabel '' offset 0.6,0
+  set xlabel 'number of the singular value' offset 0,0.6 noenhanced
+  set ylabel '' offset 0.6,0 noenhanced
   set xrange [0:165]
   unset object 1
   plot \
