@@ -103,7 +103,7 @@ bool make_corpus(const CorpusArguments& arguments, const RunContext& context) {
 
   const RunLock lock(folder);
   if (!lock.held()) {
-    throw Error(rfs::format("{}: another process is making this corpus ({}); wait for it or choose another folder",
+    throw Error(rfs::format("{}: another process is making this corpus: {}; wait for it or choose another folder",
                             arguments.folder, lock.owner()));
   }
   const StopsItself guard;
