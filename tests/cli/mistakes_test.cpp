@@ -223,7 +223,7 @@ const std::vector<Mistake> mistakes = {
     {"data_blank_answer", "data import blank.jsonl --out x --train-up-to 3",
      "blank.jsonl:1: answer must contain text, got \" \""},
     {"data_long_word", "data stats good.toml --set task.use=file --set task.folder=long --set tokenizer.use=ids",
-     "xxx...'; ids of other texts"},
+     "xxx...'; for other texts"},
     {"data_of_a_sweep", "data stats good.toml --set task.seed=[1,2]",
      "good.toml: a sweep over [task] or [tokenizer] has no single data set"},
     {"data_unknown_split", "data show good.toml --split dev",
