@@ -37,11 +37,11 @@ struct Newest {
   Tensor index_t;                        // 0, 1, ... of the longest row
   std::vector<Tensor> query_Bt, key_Bt;  // of each track: positions of the newest token and of all
 
-  Newest(const std::vector<int64_t>& sizes, const std::vector<Tensor>& positions_BT, const Batch& batch,
+  Newest(const std::vector<int64_t>& row_sizes, const std::vector<Tensor>& positions_BT, const Batch& batch,
          torch::Device device)
-      : sizes(sizes),
+      : sizes(row_sizes),
         row_B(torch::arange(batch.tokens(), torch::kInt64).to(device)),
-        last_B((torch::tensor(sizes, torch::kInt64) - 1).to(device)) {
+        last_B((torch::tensor(row_sizes, torch::kInt64) - 1).to(device)) {
     const int64_t longest = *std::max_element(sizes.begin(), sizes.end());
     index_t = torch::arange(longest, last_B.options());
     for (size_t track = 0; track < positions_BT.size(); ++track) {
