@@ -59,7 +59,7 @@ TEST(Program, TrainsEvaluatesAndReportsASweep) {
 
   outcome = run_program("eval runs/tiny --set train.seed=9", scratch.path());
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_NE(outcome.error.find("it may change eval.*, positions.* and task.test_*"), std::string::npos)
+  EXPECT_NE(outcome.error.find("it can change eval.*, positions.* and task.test_*"), std::string::npos)
       << outcome.error;
   outcome = run_program("eval runs/tiny --set eval.device=cuda", scratch.path());
   if (outcome.code != 0) {  // a machine without a GPU
@@ -233,7 +233,7 @@ TEST(Program, MakesShowsCountsAndImportsData) {
   EXPECT_NE(outcome.output.find("train: 199 samples"), std::string::npos) << outcome.output << outcome.error;
   outcome = run_program(stored + "--set tokenizer.use=ids --set tokenizer.size=20 --out d", scratch.path());
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_NE(outcome.error.find("data/train.bin: must be made of train.jsonl as it is now"), std::string::npos)
+  EXPECT_NE(outcome.error.find("data/train.bin: was not made from the current train.jsonl"), std::string::npos)
       << outcome.error;
   scratch.write("data/train.jsonl", texts);
 

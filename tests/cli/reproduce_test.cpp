@@ -110,7 +110,7 @@ TEST_F(Reproduce, SharesRunsAndDrawsFromRecordsAlone) {
   fs::remove(scratch.path() / simple / "eval-interpolation.json");
   outcome = reproduce("second --seeds 1 --tasks copy");
   EXPECT_EQ(outcome.code, 0) << outcome.error;
-  EXPECT_NE(outcome.error.find("trained again"), std::string::npos) << outcome.error;
+  EXPECT_NE(outcome.error.find("training again"), std::string::npos) << outcome.error;
   EXPECT_EQ(rfs::Run(scratch.path() / simple).train_record().loss, loss);
 }
 
