@@ -36,9 +36,11 @@ class T5Bias : public PositionEncoding {
 
   bool has_bias() const override { return true; }
   std::vector<LearnedTensor> learned(const ModelShape& shape) const override {
-    const double deviation = 1 / std::sqrt(static_cast<double>(std::max<int64_t>(1, shape.width)));
-    return {
-        {"table", {options_.buckets, shape.heads}, [=](Stream& stream) { return deviation * stream.normal(); }, true}};
+    const double init_stddev = 1 / std::sqrt(static_cast<double>(std::max<int64_t>(1, shape.width)));
+    return {{"table",
+             {options_.buckets, shape.heads},
+             [=](Stream& stream) { return init_stddev * stream.normal(); },
+             true}};
   }
 
   torch::Tensor bias(std::span<const torch::Tensor> learned, const torch::Tensor& query_R,

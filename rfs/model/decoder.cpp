@@ -1,4 +1,5 @@
-// N packed tokens, D width, M targets, V vocabulary, H heads, E dims a head, F hidden width, R pairs of query and key.
+// N packed tokens, D width, M targets, V vocabulary, H heads, E dims of a head, F hidden width, R pairs of query and
+// key.
 
 #include "rfs/model/decoder.h"
 
@@ -61,7 +62,7 @@ void Decoder::initialise(uint64_t seed) {
   const auto initial = initial_values(spec_);
   const auto& items = parameters_.items();
   at::parallel_for(0, static_cast<int64_t>(items.size()), 1, [&](int64_t begin, int64_t end) {
-    const torch::NoGradGuard none_here_either;  // holds for one thread
+    const torch::NoGradGuard in_this_thread;  // the guard holds for one thread
     for (int64_t item = begin; item < end; ++item) {
       const auto& [name, tensor] = items[static_cast<size_t>(item)];
       Stream stream(seed, "initialisation " + name);
@@ -287,8 +288,8 @@ Tensor Decoder::loss(const Batch& batch, const Dropout& dropout) const {
 
 Tensor Decoder::losses(const Batch& batch) const {
   const torch::NoGradGuard no_gradient;
-  // Logits of so many targets at once (GPT-2's vocabulary takes 200 kB each), always so many: a product of other sizes
-  // may sum in another order, and a loss must not depend on its neighbours.
+  // Logits take memory (200 kB per target with GPT-2's vocabulary), so they are computed in parts. All parts have the
+  // same size: a matmul of another size may sum in another order, and a loss must not depend on its neighbours.
   const int64_t at_once = device().is_cpu() ? 64 : 1024;
   const int64_t targets = batch.labels_M.size(0), filled = (targets + at_once - 1) / at_once * at_once;
   const auto padded = [&](const Tensor& x_M) {

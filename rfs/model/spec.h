@@ -11,16 +11,16 @@
 
 namespace rfs {
 
-/// One kind of layer: which positions its attention sees, how, and how scores become weights.
+/// One kind of layer: its positions, their encoding, and how scores become weights.
 struct LayerKind {
   std::string name;  ///< its letter in the pattern; "" for a model of one kind
   std::shared_ptr<const PositionEncoding> encoding;
   std::shared_ptr<const AttentionRule> attention;
-  int64_t window = 0;  ///< a token sees so many tokens up to its own; 0 for all
-  size_t track = 0;    ///< which of a batch's position tracks it reads
+  int64_t window = 0;  ///< a token attends to this many tokens, itself included; 0 for all
+  size_t track = 0;    ///< index of its position track in a batch
 };
 
-/// Everything that decides what a Decoder computes, except its weights.
+/// Everything that determines what a Decoder computes, except its weights.
 struct ModelSpec {
   DecoderOptions options;
   int64_t vocabulary = 0;
@@ -28,12 +28,12 @@ struct ModelSpec {
   std::vector<LayerKind> kinds;
   std::vector<size_t> kind_of_layer;  ///< an index into `kinds` for each layer
 
-  /// A model whose layers are all alike.
+  /// A model with one kind of layer.
   static ModelSpec uniform(const DecoderOptions& options, int64_t vocabulary,
                            std::shared_ptr<const PositionEncoding> encoding);
 
   const LayerKind& kind(int64_t layer) const { return kinds[kind_of_layer[static_cast<size_t>(layer)]]; }
-  size_t tracks() const;  ///< how many position tracks a batch carries
+  size_t tracks() const;  ///< number of position tracks in a batch
   QkvLayout qkv() const { return {options.heads, options.key_heads(), options.head_width}; }
   ModelShape shape(const LayerKind& kind) const;
 };

@@ -12,7 +12,7 @@
 
 namespace rfs {
 
-/// A training draw that a GPU can make by itself, from the same stream to the same numbers.
+/// A training draw that the GPU can make itself: the same stream gives the same numbers there.
 struct TrainDraw {
   enum class Kind {
     counted,         ///< 0, 1, 2 ...
@@ -20,36 +20,36 @@ struct TrainDraw {
     chosen_integers  ///< of 1 .. range, without replacement
   } kind = Kind::counted;
   double range = 0;
-  bool window = false;  ///< sorted_floats: at least n_tr are drawn and a short row takes the first ones
+  bool window = false;  ///< sorted_floats: at least n_tr are drawn, and a shorter row takes the first ones
 };
 
-/// Gives each token of a row a number: its position. While training positions may be random; at inference they follow
-/// from the number of tokens.
+/// Gives each token of a row a number: its position. Training positions may be random; inference positions depend only
+/// on the number of tokens.
 ///
-/// Positions are float32, sorted and distinct within a row. That holds for rows up to `longest_row` tokens for every
-/// indexing that accepts the row at all.
+/// Positions are float32, sorted and distinct within a row, for rows of up to `longest_row` tokens. An indexing may
+/// reject rows that are too long for it.
 ///
-/// `trained` is n_tr, the tokens of the longest training row. `input` is n_in, the tokens the whole input will have:
-/// prompt and answer when it is planned ahead, the tokens so far when it is not.
+/// `trained` is n_tr, the number of tokens of the longest training row. `input` is n_in, the number of tokens of the
+/// whole input: prompt and answer if the length is planned ahead, else the tokens so far.
 class PositionIndexing {
  public:
   static constexpr std::string_view family = "positions";
-  /// 2^23: up to here evenly spaced positions lie more than one float32 step apart.
+  /// 2^23: evenly spaced positions of a row of this length lie more than one float32 step apart.
   static constexpr int64_t longest_row = rfs::longest_row;
 
   virtual ~PositionIndexing() = default;
 
-  /// Positions of a training row of `positions.size()` tokens, drawn from `stream`. Throws Error where the row is too
+  /// Positions of a training row of `positions.size()` tokens, drawn from `stream`. Throws Error if the row is too
   /// long.
   virtual void train(Stream& stream, int64_t trained, std::span<float> positions) const = 0;
 
-  /// What `train` does, for a GPU that can do it to the same bits; nothing: it is done on the CPU, ahead of time.
+  /// Describes `train` for a GPU that can draw the same bits; nullopt: the CPU draws ahead of time.
   virtual std::optional<TrainDraw> train_draw() const { return std::nullopt; }
 
   /// Positions of the first `positions.size()` tokens of an inference row of `input` tokens.
   virtual void infer(Stream& stream, int64_t trained, int64_t input, std::span<float> positions) const = 0;
 
-  /// The distance between neighbours that `infer` gives, where it is one for all and nothing is drawn.
+  /// The distance between neighbours in `infer`, if all distances are equal and nothing is drawn; else nullopt.
   virtual std::optional<double> even_step(int64_t /*trained*/, int64_t /*input*/) const { return std::nullopt; }
 };
 

@@ -6,12 +6,13 @@
 namespace rfs {
 namespace {
 
-/// PoSE (Zhu et al. 2023): a training row is two chunks of consecutive integers. The first has 1 .. (n + 1) / 2 tokens,
-/// drawn; the second is shifted by 0 .. target - n, drawn. At inference 0, 1, 2, ...
+/// PoSE (Zhu et al. 2023): a training row is two chunks of consecutive integers. The number of tokens of the first
+/// chunk is random in 1 .. (n + 1) / 2. The second chunk is shifted by a random number in 0 .. target - n. Inference:
+/// 0, 1, 2, ...
 class Pose : public PositionIndexing {
  public:
   struct Options : rfs::Options {
-    Field<int64_t> target{this, "target", 512, "positions of training rows lie below this: the length aimed at",
+    Field<int64_t> target{this, "target", 512, "target length: training positions lie below this",
                           between<int64_t>(1, PositionIndexing::longest_row)};
   };
   explicit Pose(const Options& options) : options_(options) {}

@@ -47,8 +47,8 @@ class RandomInteger : public PositionIndexing {
     }
   }
 
-  // Selection sampling: integer v is taken with probability (still wanted) / (still to come). The first
-  // positions.size() of `count` are kept.
+  // Selection sampling: integer v is taken with probability (still needed) / (still to come). Only the first
+  // positions.size() of `count` are stored.
   void draw(Stream& stream, size_t count, std::span<float> positions) const {
     require_fits(static_cast<int64_t>(count));
     const auto range = static_cast<size_t>(*options_.range);

@@ -53,7 +53,7 @@ void round_distinct(std::span<const double> values, double limit, std::span<floa
     const float rounded = static_cast<float>(values[i]);
     previous = positions[i] = rounded > previous ? rounded : std::nextafter(previous, infinity);
   }
-  // Values crowded at the top were pushed up: push back down from the limit, as far as need be.
+  // Values crowded at the top may have moved up to the limit: move them back below it.
   float next = static_cast<float>(limit);
   for (size_t i = values.size(); i-- > 0 && positions[i] >= next;) {
     next = positions[i] = std::nextafter(next, -infinity);

@@ -8,22 +8,23 @@
 
 namespace rfs {
 
-/// The indexings whose positions a model reads: one for most models, several where its kinds of layers differ in them.
+/// The indexings of a model: one for most models, several if its layer kinds use different ones.
 class PositionTracks {
  public:
   using Rows = std::vector<std::vector<float>>;  ///< one list of positions per track
 
-  /// One track of an indexing that outlives this.
+  /// A single track; the indexing must outlive this object.
   PositionTracks(const PositionIndexing& only) : tracks_{{std::shared_ptr<void>(), &only}} {}
   explicit PositionTracks(std::vector<std::shared_ptr<const PositionIndexing>> tracks) : tracks_(std::move(tracks)) {}
 
   size_t size() const { return tracks_.size(); }
   const PositionIndexing& operator[](size_t track) const { return *tracks_[track]; }
 
-  /// The stream of a track: the first has the purpose's own name, so that a model of one track draws as it always did.
+  /// Name of a track's random stream. The first track uses `name` itself, so a model with one track draws the same
+  /// numbers as before there were tracks.
   static std::string purpose(const std::string& name, size_t track);
 
-  /// Positions of the training row number `sample` of so many tokens, under a run's seed.
+  /// Positions of training row `sample` with `tokens` tokens, under a run's seed.
   Rows train(uint64_t seed, uint64_t sample, int64_t trained, int64_t tokens) const;
   /// Positions of the first `count` tokens of an inference row of `input` tokens.
   Rows infer(uint64_t seed, uint64_t sample, int64_t trained, int64_t input, int64_t count) const;

@@ -36,7 +36,7 @@ TEST(Experiments, AreWholeForEveryPreset) {
         EXPECT_TRUE(number.value >= 0 && number.value <= 1) << name << ": " << number.method;
       }
       for (const auto& method : plan.method_names()) {
-        EXPECT_NE(method_style(method, 0).label, method) << "a method without a look of its own";
+        EXPECT_NE(method_style(method, 0).label, method) << "a method without its own style";
       }
     }
   }
