@@ -80,9 +80,7 @@ class Decoder : public Predictor {
   struct NormWeights {
     torch::Tensor weight, bias;
   };
-  struct Linear {
-    torch::Tensor weight, bias;
-  };
+  using Linear = NormWeights;
   struct Block {
     NormWeights attention_norm, query_norm, key_norm;
     Linear qkv, out;

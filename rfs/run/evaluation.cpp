@@ -22,10 +22,10 @@ namespace {
 RunSettings tested_as(const std::string& settings_text, const std::string& path,
                       const std::vector<std::string>& assignments) {
   for (const auto& assignment : assignments) {
-    if (!assignment.starts_with("eval.") && !changes_positions(assignment) && !assignment.starts_with("task.test_")) {
+    if (!assignment.starts_with("eval.") && !changes_inference(assignment) && !assignment.starts_with("task.test_")) {
       throw Error(
-          rfs::format("--set {}: evaluation cannot change what was trained; it can change eval.*, positions.* and "
-                      "task.test_*",
+          rfs::format("--set {}: evaluation cannot change what was trained; it can change eval.*, positions.*, "
+                      "task.test_* and options of the encoding",
                       assignment.substr(0, assignment.find('='))));
     }
   }

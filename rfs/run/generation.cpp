@@ -54,10 +54,10 @@ Generation::Generation(const std::string& folder, const std::vector<std::string>
   const Run run = trained_run(folder, "it generates text");
   const std::string path = run.file("model.safetensors").string();
   TensorFile file = read_tensors(path);
-  const std::vector<std::string> tables = {"eval", "positions", "task"};
+  const std::vector<std::string> tables = {"encoding", "eval", "positions", "task"};
   for (const auto& assignment : assignments) {
     const std::string table = assignment.substr(0, assignment.find_first_of(".="));
-    if (!changes_positions(assignment) && std::find(tables.begin(), tables.end(), table) == tables.end()) {
+    if (!changes_inference(assignment) && std::find(tables.begin(), tables.end(), table) == tables.end()) {
       throw Error(
           rfs::format("--set {}: {}", assignment.substr(0, assignment.find('=')), unknown("table", table, tables)));
     }

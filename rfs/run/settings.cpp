@@ -61,9 +61,10 @@ Settings read_settings(const std::filesystem::path& file, const std::vector<std:
   return assigned(file.empty() ? Settings() : Settings::from_file(file), assignments);
 }
 
-bool changes_positions(const std::string& assignment) {
-  const std::string key = assignment.substr(0, assignment.find('='));
-  return key.starts_with("positions.") || (key.starts_with("layers.") && key.find(".positions.") == 8);
+bool changes_inference(const std::string& assignment) {
+  std::string key = assignment.substr(0, assignment.find('='));
+  if (key.starts_with("layers.") && key.size() > 9 && key[8] == '.') key = key.substr(9);
+  return key.starts_with("positions.") || (key.starts_with("encoding.") && key != "encoding.use");
 }
 
 Settings assigned(const Settings& written, const std::vector<std::string>& assignments) {

@@ -37,8 +37,9 @@ struct RunSettings : ModelSettings {
   std::string toml(const std::string& table) const;
 };
 
-/// True if an assignment changes only positions, of the model or of one layer kind.
-bool changes_positions(const std::string& assignment);
+/// True if an assignment changes only how a trained model is used: its positions or an option of its encoding, of the
+/// model or of one layer kind.
+bool changes_inference(const std::string& assignment);
 
 /// Applies assignments (table.key=value) to settings. If one changes a table's `use`, keys written for the old choice
 /// that the new one does not have are dropped.
