@@ -4,7 +4,7 @@ namespace rfs {
 
 PositionTracks::Rows inference_positions(const EvalContext& model, const InferenceRow& row, int64_t count) {
   return model.positions.infer(static_cast<uint64_t>(*model.options.seed), row.sample, model.trained_length, row.input,
-                               count);
+                               count, row.row.tokens);
 }
 
 Batch inference_batch(const EvalContext& model, std::span<const InferenceRow> rows) {

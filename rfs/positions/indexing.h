@@ -49,6 +49,16 @@ class PositionIndexing {
   /// Positions of the first `positions.size()` tokens of an inference row of `input` tokens.
   virtual void infer(Stream& stream, int64_t trained, int64_t input, std::span<float> positions) const = 0;
 
+  /// True if tokens of a group (groups.h) share a position. Then the next two functions replace `train` and `infer` for
+  /// rows with groups, and positions need not be sorted or distinct.
+  virtual bool uses_groups() const { return false; }
+  /// Positions of a training row with these groups.
+  virtual void train_groups(Stream&, int64_t /*trained*/, std::span<const int64_t> /*groups*/, std::span<float>) const {
+  }
+  /// Positions of the first `positions.size()` tokens of an inference row with these groups.
+  virtual void infer_groups(Stream&, int64_t /*trained*/, std::span<const int64_t> /*groups*/, std::span<float>) const {
+  }
+
   /// The distance between neighbours in `infer`, if all distances are equal and nothing is drawn; else nullopt.
   virtual std::optional<double> even_step(int64_t /*trained*/, int64_t /*input*/) const { return std::nullopt; }
 };

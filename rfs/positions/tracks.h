@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "rfs/positions/groups.h"
 #include "rfs/positions/indexing.h"
 
 namespace rfs {
@@ -24,13 +25,20 @@ class PositionTracks {
   /// numbers as before there were tracks.
   static std::string purpose(const std::string& name, size_t track);
 
-  /// Positions of training row `sample` with `tokens` tokens, under a run's seed.
-  Rows train(uint64_t seed, uint64_t sample, int64_t trained, int64_t tokens) const;
-  /// Positions of the first `count` tokens of an inference row of `input` tokens.
-  Rows infer(uint64_t seed, uint64_t sample, int64_t trained, int64_t input, int64_t count) const;
+  /// True if an indexing uses groups of tokens.
+  bool uses_groups() const;
+  /// The groups of rows, for indexings that use them.
+  void set_groups(std::shared_ptr<const TokenGroups> groups) { groups_ = std::move(groups); }
+
+  /// Positions of training row `sample` with `tokens` tokens, under a run's seed. `row` are its tokens.
+  Rows train(uint64_t seed, uint64_t sample, int64_t trained, int64_t tokens, std::span<const int32_t> row = {}) const;
+  /// Positions of the first `count` tokens of an inference row of `input` tokens. `row` are its tokens so far.
+  Rows infer(uint64_t seed, uint64_t sample, int64_t trained, int64_t input, int64_t count,
+             std::span<const int32_t> row = {}) const;
 
  private:
   std::vector<std::shared_ptr<const PositionIndexing>> tracks_;
+  std::shared_ptr<const TokenGroups> groups_;  ///< may be null
 };
 
 }  // namespace rfs

@@ -1,5 +1,6 @@
 #include "rfs/run/data.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "rfs/core/error.h"
@@ -34,6 +35,50 @@ std::shared_ptr<const RunData> DataCache::get(const RunSettings& settings) {
     key_ = key;
   }
   return last_;
+}
+
+namespace {
+
+/// Digit significance as a task defines it, for rows of token ids.
+class DigitGroups : public TokenGroups {
+ public:
+  DigitGroups(const Task& task, const Tokenizer& tokenizer) : task_(task), tokenizer_(tokenizer) {}
+
+  std::vector<int64_t> groups(std::span<const int32_t> tokens, int64_t count) const override {
+    const auto end = std::find(tokens.begin(), tokens.end(), tokenizer_.end());
+    const auto known = static_cast<int64_t>(end - tokens.begin());
+    std::string text = tokenizer_.decode(tokens.first(static_cast<size_t>(std::min(known, count))));
+    if (end == tokens.end()) {
+      for (int64_t i = known; i + 1 < count; ++i) text += " 0";  // the answer's digits; its end is no digit
+    }
+    auto groups = task_.significance(text);
+    groups.resize(static_cast<size_t>(count), 0);
+    return groups;
+  }
+
+ private:
+  const Task& task_;
+  const Tokenizer& tokenizer_;
+};
+
+}  // namespace
+
+std::shared_ptr<const TokenGroups> RunData::groups() const {
+  if (task->significance("0").empty()) return nullptr;
+  return std::make_shared<DigitGroups>(*task, *tokenizer);
+}
+
+PositionTracks run_tracks(const RunSettings& settings, const std::shared_ptr<const RunData>& data) {
+  PositionTracks tracks = settings.tracks();
+  if (!tracks.uses_groups()) return tracks;
+  const auto groups = data->groups();
+  if (!groups) {
+    throw Error(
+        rfs::format("positions.use: {} needs a task whose digits have a significance, such as long_addition; got {}",
+                    settings.positions.use, settings.task.use));
+  }
+  tracks.set_groups(groups);
+  return tracks;
 }
 
 Examples RunData::make_examples(Split split) const {

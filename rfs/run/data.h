@@ -20,6 +20,9 @@ struct RunData {
   /// once.
   Examples examples(Split split) const;
 
+  /// The groups of tokens that the task defines; null if it defines none. Refers to this object.
+  std::shared_ptr<const TokenGroups> groups() const;
+
   std::unique_ptr<Task> task;
   std::unique_ptr<Tokenizer> tokenizer;
   std::string tokenizer_settings;  ///< the [tokenizer] table as TOML
@@ -29,6 +32,10 @@ struct RunData {
   mutable std::mutex mutex_;
   mutable std::map<Split, Examples> examples_;
 };
+
+/// The position tracks of a run, with the groups of its task. Throws Error if an indexing uses groups that the task
+/// does not define.
+PositionTracks run_tracks(const RunSettings& settings, const std::shared_ptr<const RunData>& data);
 
 /// Caches the data of the last settings, so that checking, training and evaluating a run make its splits only once.
 class DataCache {

@@ -38,7 +38,7 @@ Evaluator::Evaluator(const RunSettings& settings, TensorFile file, const std::st
       model_(load_model(std::move(file), path, device_, settings)),
       shared_data_(cache.get(settings)),
       data_(*shared_data_),
-      positions_(settings.tracks()) {
+      positions_(run_tracks(settings, shared_data_)) {
   Decoder& decoder = *model_.decoder;
   if (data_.tokenizer->size() != decoder.vocabulary()) {
     throw Error(rfs::format("{}: the model has a vocabulary of {} ids, but the tokenizer has {}", path,

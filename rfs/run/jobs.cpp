@@ -50,6 +50,14 @@ struct Sizes {
   int64_t validation = 0;       ///< examples
 };
 
+std::span<const int32_t> longest_row(const Examples& examples) {
+  std::span<const int32_t> longest;
+  for (int64_t i = 0; i < (examples.window() ? std::min<int64_t>(1, examples.size()) : examples.size()); ++i) {
+    if (examples.row(i).size() > longest.size()) longest = examples.row(i);
+  }
+  return longest;
+}
+
 void check_job(const Job& job, std::map<std::string, Sizes>& known, const RunContext& context) {
   const auto& settings = job.settings;
   const Run run(job.folder);
@@ -67,11 +75,12 @@ void check_job(const Job& job, std::map<std::string, Sizes>& known, const RunCon
   if (*settings.train.checkpoint == KeptWeights::best && sizes.validation == 0) {
     throw Error("train.checkpoint: best needs validation data, but the task has none; set it to last");
   }
-  const auto positions = settings.tracks();
+  const auto positions = run_tracks(settings, shared);
   train_setup(settings.spec(data.tokenizer->size(), sizes.train), settings.train, context.ranks->size(),
               *settings.optimizer.make(), data.examples(Split::train).tokens().size_bytes());
-  positions.train(0, 0, sizes.train, sizes.train);
-  positions.infer(0, 0, sizes.train, sizes.test, sizes.test);
+  const auto trained = longest_row(data.examples(Split::train)), tested = longest_row(data.examples(Split::test));
+  positions.train(0, 0, sizes.train, sizes.train, trained);
+  positions.infer(0, 0, sizes.train, sizes.test, sizes.test, tested);
 }
 
 }  // namespace

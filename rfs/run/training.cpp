@@ -50,7 +50,7 @@ class TrainingJob {
         shared_data_(cache.get(job.settings)),
         data_(*shared_data_),
         data_hash_(data_.task->data_hash()),
-        positions_(job.settings.tracks()),
+        positions_(run_tracks(job.settings, shared_data_)),
         examples_(data_.examples(Split::train)),
         validation_(job.settings.train.validate_every > 0 ? data_.examples(Split::validation) : Examples()),
         spec_(job.settings.spec(data_.tokenizer->size(), examples_.trained_length())),

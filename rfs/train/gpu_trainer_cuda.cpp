@@ -98,7 +98,8 @@ class GpuTrainer : public Trainer {
     options.draws = device_draws(positions, trained_length, seed(o));
     if (options.draws.count == 0) {
       options.host_positions = [=, number = seed(o)](uint64_t sample, int64_t tokens) {
-        return positions.train(number, sample, trained_length, tokens);
+        const auto row = examples.row(order(static_cast<int64_t>(sample)));
+        return positions.train(number, sample, trained_length, tokens, row);
       };
     }
     options.batch = static_cast<int>(*o.batch);

@@ -64,8 +64,8 @@ Batch TorchTrainer::batch(int64_t first, int64_t count) {
     const int64_t example = order_(t);
     const auto sequence = examples_.row(example);
     rows.push_back(sequence_row(sequence, examples_.answer(example)));
-    const auto of_row =
-        positions_.train(seed_, static_cast<uint64_t>(t), trained_length_, static_cast<int64_t>(sequence.size()));
+    const auto of_row = positions_.train(seed_, static_cast<uint64_t>(t), trained_length_,
+                                         static_cast<int64_t>(sequence.size()), sequence);
     for (size_t track = 0; track < positions.size(); ++track) {  // also drawn for the last token, which is never read
       positions[track].insert(positions[track].end(), of_row[track].begin(), of_row[track].end() - 1);
     }
