@@ -20,9 +20,9 @@ namespace {
 
 std::string words(const Process& owner, const fs::path& file) {
   if (owner.host.empty()) {
-    return rfs::format("a lock that names no process (remove {} if no process uses it)", file.string());
+    return rfs::format("the lock names no process; remove {} if none uses it", file.string());
   }
-  return rfs::format("host {}, process {} (remove {} if that process is gone)", owner.host, owner.number,
+  return rfs::format("host {}, process {}; remove {} if that process is gone", owner.host, owner.number,
                      file.string());
 }
 

@@ -16,7 +16,7 @@ class RunLock {
   explicit RunLock(const std::filesystem::path& run_folder);
 
   bool held() const { return held_.has_value(); }
-  /// Who holds the lock, if it is not this process: "host node7, process 4711 (remove FILE if that process is gone)".
+  /// Who holds the lock, if it is not this process: "host node7, process 4711; remove FILE if that process is gone".
   const std::string& owner() const { return owner_; }
 
   /// Who holds a run's lock now, in the same form; "" if nobody does.

@@ -76,7 +76,7 @@ ReproduceOutcome complete_runs(const std::vector<PlannedRun>& runs, const Reprod
     try {
       const RunLock lock(run.job.folder);
       if (!lock.held()) {
-        context.events->note(run.job.title, "skipped: held by " + lock.owner());
+        context.events->note(run.job.title, "skipped: another process holds it (" + lock.owner() + ")");
         ++outcome.held;
         continue;
       }

@@ -123,7 +123,7 @@ TEST_F(Generate, MistakesGetOneLine) {
       {"generate run --prompt a --file prompt.txt", "rfs: --prompt: cannot be combined with --file\n"},
       {"generate run --file none.txt", "rfs: none.txt: "},
       {"generate run --prompt a --set model.layers=3",
-       "rfs: --set model.layers: unknown table 'model'; known: eval, positions, task\n"},
+       "rfs: --set model.layers: unknown table 'model'; known: encoding, eval, positions, task\n"},
       {"generate run --compare --texts 0", "rfs: --texts: must be at least 1, got 0\n"},
       {"generate run --prompt a --texts 3", "rfs: command line: --texts requires --compare; see rfs --help\n"},
       {"generate run --compare --prompt a", "rfs: command line: --prompt excludes --compare; see rfs --help\n"},

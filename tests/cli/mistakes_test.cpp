@@ -298,7 +298,7 @@ const std::vector<Mistake> mistakes = {
     {"import_over_a_folder", "import folder nowhere", "folder: already exists; choose another name"},
     {"import_other_model", "import x folder --set model.layers=3", "--set model.layers: config.json defines the model"},
     {"list_unknown_family", "list shapes", "list: unknown family 'shapes'; known: positions, encoding, attention"},
-    {"list_unknown_name", "list positions even", "list: unknown positions 'even'; known: interpolated"},
+    {"list_unknown_name", "list positions even", "list: unknown positions 'even'; known: cape, coupled, interpolated"},
     {"show_unknown_key", "show good.toml --set model.depth=3", "unknown key 'model.depth'"},
 };
 
