@@ -17,6 +17,11 @@ struct DevicePass {
   torch::Tensor memory;  ///< the memory that the rows point into
 };
 
+/// Keys and values of the tokens so far, of one layer: [rows, key-value heads, capacity, head width] in T.
+struct CachedRows {
+  torch::Tensor keys_BKTE, values_BKTE;
+};
+
 /// The project's CUDA kernels as LibTorch operations with gradients, on LibTorch's current stream. T is the type of the
 /// activations and of the weights that matmuls read: float32, or bf16 with copies of the float32 weights. The residual
 /// stream, norms, angles and sums are float32. Gradients of weights are added to their grad(), which must exist.
@@ -54,6 +59,12 @@ class DeviceOps {
   /// [heads, N, rows.longest] (added to the scores of a query with the keys of its row) are float32.
   torch::Tensor attend(const DevicePass& pass, const torch::Tensor& qkv_NK, const AttentionPlan& plan, uint32_t site,
                        const torch::Tensor& factors_NH, const torch::Tensor& bias_HNL) const;
+  /// Attention of each row's newest token over the row's cached tokens, without gradient; its key and value join the
+  /// cache. `plan` and the factors [B, heads] are those of the newest tokens. `seen_B` (float32) counts each row's
+  /// tokens. `positions_BT` and the bias [heads, B, T] are those of all tokens.
+  torch::Tensor attend_cached(const torch::Tensor& qkv_BK, const AttentionPlan& plan, const CachedRows& cache,
+                              const torch::Tensor& seen_B, const torch::Tensor& positions_BT,
+                              const torch::Tensor& factors_BH, const torch::Tensor& bias_HBT) const;
   /// Rows `predict` of x. `target_of` [N] is the inverse: the row of the result that belongs to a token, or -1.
   torch::Tensor select(const torch::Tensor& x_ND, const torch::Tensor& predict_M,
                        const torch::Tensor& target_of_N) const;

@@ -9,6 +9,7 @@
 #include "rfs/ops/activation_launch.h"
 #include "rfs/ops/adamw_launch.h"
 #include "rfs/ops/attention_launch.h"
+#include "rfs/ops/cached_attention_launch.h"
 #include "rfs/ops/drop_launch.h"
 #include "rfs/ops/embedding_launch.h"
 #include "rfs/ops/loss_launch.h"
@@ -273,6 +274,39 @@ Tensor DeviceOps::attend(const DevicePass& pass, const Tensor& any_NK, const Att
     attention_backward(a, to, current());
     return gradients;
   });
+}
+
+Tensor DeviceOps::attend_cached(const Tensor& qkv_BK, const AttentionPlan& plan, const CachedRows& cache,
+                                const Tensor& seen_B, const Tensor& positions_BT, const Tensor& factors_BH,
+                                const Tensor& bias_HBT) const {
+  const Tensor qkv = qkv_BK.contiguous(), factors = factors_BH.defined() ? factors_BH.contiguous() : Tensor();
+  const Tensor bias = bias_HBT.defined() ? bias_HBT.contiguous() : Tensor();
+  Tensor out = torch::empty({qkv.size(0), plan.layout.query_width()}, qkv.options().requires_grad(false));
+  CachedAttention a;
+  a.dtype = dtype_;
+  a.rows = dim(qkv, 0);
+  a.heads = static_cast<int>(plan.layout.heads);
+  a.kv_heads = static_cast<int>(plan.layout.kv_heads);
+  a.width = static_cast<int>(plan.layout.head_width);
+  a.capacity = dim(cache.keys_BKTE, 2);
+  a.window = static_cast<int>(plan.window);
+  a.scale = static_cast<float>(plan.scale);
+  a.seen = data<float>(seen_B);
+  if (plan.rotation.defined()) {
+    a.cos = data<float>(plan.rotation.cos_NP);
+    a.sin = data<float>(plan.rotation.sin_NP);
+    a.pairs = dim(plan.rotation.cos_NP, 1);
+  }
+  a.slopes = data<float>(plan.slopes_H);
+  a.factors = data<float>(factors);
+  a.bias = data<float>(bias);
+  a.positions = data<float>(positions_BT);
+  a.qkv = qkv.const_data_ptr();
+  a.keys = cache.keys_BKTE.data_ptr();
+  a.values = cache.values_BKTE.data_ptr();
+  a.out = out.data_ptr();
+  cached_attention(a, current());
+  return out;
 }
 
 Tensor DeviceOps::select(const Tensor& x_ND, const Tensor& predict_M, const Tensor& target_of_N) const {

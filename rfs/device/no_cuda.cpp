@@ -2,6 +2,7 @@
 
 #include "rfs/core/error.h"
 #include "rfs/device/device_ops.h"
+#include "rfs/device/graph_cache.h"
 
 namespace rfs {
 
@@ -37,6 +38,10 @@ Tensor DeviceOps::attend(const DevicePass&, const Tensor&, const AttentionPlan&,
                          const Tensor&) const {
   return {};
 }
+Tensor DeviceOps::attend_cached(const Tensor&, const AttentionPlan&, const CachedRows&, const Tensor&, const Tensor&,
+                                const Tensor&, const Tensor&) const {
+  return {};
+}
 Tensor DeviceOps::select(const Tensor&, const Tensor&, const Tensor&) const {
   return {};
 }
@@ -46,5 +51,11 @@ Tensor DeviceOps::loss(const Tensor&, const Tensor&, double, const Tensor&, cons
 Tensor DeviceOps::logits(const Tensor&, const Tensor&, double) const {
   return {};
 }
+
+struct GraphCache::Inside {};
+GraphCache::GraphCache() = default;
+GraphCache::~GraphCache() = default;
+void GraphCache::run(int64_t, const std::function<void()>&) {}
+void GraphCache::clear() {}
 
 }  // namespace rfs

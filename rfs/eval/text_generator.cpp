@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "rfs/core/error.h"
 
@@ -20,8 +19,7 @@ TextGenerator::TextGenerator(const Decoder& decoder, const EvalContext& model, c
   if (policy_ == LengthPolicy::rerotate && !decoder.can_rerotate()) {
     throw Error(
         "n_in rerotate: this model's encoding adds positions to tokens or depends on the input's length, so cached "
-        "keys "
-        "cannot be rotated to new positions; choose planned, current or bucket");
+        "keys cannot be rotated to new positions; choose planned, current or bucket");
   }
   run(positions());
 }
@@ -68,26 +66,22 @@ void TextGenerator::add(int32_t token) {
 
 int32_t choose(const torch::Tensor& logits_V, const GenerateOptions& options, uint64_t number) {
   if (options.temperature == 0) return static_cast<int32_t>(logits_V.argmax().item<int64_t>());
-  const auto scores = logits_V.to(torch::kCPU, torch::kFloat64).contiguous();
-  const std::span<const double> score(scores.const_data_ptr<double>(), static_cast<size_t>(scores.numel()));
-  std::vector<int32_t> ids(score.size());
-  std::iota(ids.begin(), ids.end(), 0);
-  std::sort(ids.begin(), ids.end(), [&](int32_t a, int32_t b) {
-    const double x = score[static_cast<size_t>(a)], y = score[static_cast<size_t>(b)];
-    return x != y ? x > y : a < b;
-  });
-  if (options.top_k > 0) ids.resize(std::min(ids.size(), static_cast<size_t>(*options.top_k)));
+  const auto [sorted, order] = torch::sort(logits_V.to(torch::kFloat64), /*stable=*/true, 0, /*descending=*/true);
+  int64_t candidates = logits_V.size(0);
+  if (options.top_k > 0) candidates = std::min<int64_t>(candidates, options.top_k);
+  const auto ids = order.narrow(0, 0, candidates).cpu(), scores = sorted.narrow(0, 0, candidates).cpu();
+  const double* score = scores.const_data_ptr<double>();
   std::vector<double> sums;  // cumulative weights
-  for (const int32_t id : ids) {
-    const double above = score[static_cast<size_t>(id)] - score[static_cast<size_t>(ids[0])];
-    sums.push_back((sums.empty() ? 0 : sums.back()) + std::exp(above / options.temperature));
+  for (int64_t i = 0; i < candidates; ++i) {
+    sums.push_back((sums.empty() ? 0 : sums.back()) + std::exp((score[i] - score[0]) / options.temperature));
   }
   const auto whole = sums.back() * options.top_p;
   const auto last = std::lower_bound(sums.begin(), sums.end(), whole);
   const auto kept = std::min(static_cast<size_t>(last - sums.begin()) + 1, sums.size());
   const double draw = Stream(static_cast<uint64_t>(*options.seed), "writing", number).uniform() * sums[kept - 1];
   const auto chosen = std::upper_bound(sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(kept), draw);
-  return ids[std::min(static_cast<size_t>(chosen - sums.begin()), kept - 1)];
+  const auto place = std::min(static_cast<int64_t>(chosen - sums.begin()), static_cast<int64_t>(kept) - 1);
+  return static_cast<int32_t>(ids.const_data_ptr<int64_t>()[place]);
 }
 
 }  // namespace rfs

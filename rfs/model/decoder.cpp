@@ -30,7 +30,7 @@ Decoder::Decoder(ModelSpec spec, torch::Dtype dtype, torch::Device device)
     return NormWeights{parameters_[name + ".weight"], *o.norm == Norm::layer ? parameters_[name + ".bias"] : Tensor()};
   };
   const auto linear = [&](const std::string& name) {
-    return Linear{parameters_[name + ".weight"], o.bias ? parameters_[name + ".bias"] : Tensor()};
+    return LinearWeights{parameters_[name + ".weight"], o.bias ? parameters_[name + ".bias"] : Tensor()};
   };
   const auto learned = [&](const std::string& prefix, const std::vector<LearnedTensor>& tensors) {
     std::vector<Tensor> found;
@@ -133,7 +133,7 @@ Tensor Decoder::bias(int64_t layer, const Tensor& query_R, const Tensor& key_R) 
 
 ScoreSteps Decoder::steps(int64_t layer) const {
   const LayerKind& kind = spec_.kind(layer);
-  const Block& block = blocks_[static_cast<size_t>(layer)];
+  const BlockWeights& block = blocks_[static_cast<size_t>(layer)];
   ScoreSteps steps;
   if (kind.encoding->changes_scores()) {
     steps.scores = [&](const Tensor& score_Hqk, const Tensor& query_HqE, const Tensor& distance_qk) {
@@ -157,7 +157,7 @@ Tensor Decoder::query_factors(int64_t layer, const Tensor& seen_N, const Tensor&
 }
 
 Tensor Decoder::prepared(const Pass& pass, const Tensor& qkv_NK, const Tensor& x_ND, int64_t layer) const {
-  const Block& block = blocks_[static_cast<size_t>(layer)];
+  const BlockWeights& block = blocks_[static_cast<size_t>(layer)];
   const Tensor factors_NH = pass.device ? Tensor() : query_factors(layer, pass.batch->seen_N, x_ND);
   if (!options().qk_norm && !factors_NH.defined()) return qkv_NK;
   const QkvLayout layout = spec_.qkv();
@@ -193,7 +193,7 @@ Tensor Decoder::normed(const Pass& pass, const NormWeights& norm, const Tensor& 
   return torch::layer_norm(x_ND, {x_ND.size(1)}, norm.weight, norm.bias, options().norm_epsilon);
 }
 
-Tensor Decoder::mapped(const Pass& pass, const Linear& map, const Tensor& x) const {
+Tensor Decoder::mapped(const Pass& pass, const LinearWeights& map, const Tensor& x) const {
   return pass.device ? kernels_->linear(x, map.weight, map.bias) : torch::linear(x, map.weight, map.bias);
 }
 
@@ -228,7 +228,7 @@ Tensor Decoder::activated(const Pass& pass, Tensor inner_NF, uint32_t site) cons
 Tensor Decoder::hidden(const Pass& pass, const Attend& attend) const {
   Tensor x_ND = embedded(pass);
   for (int64_t layer = 0; layer < options().layers; ++layer) {
-    const Block& block = blocks_[static_cast<size_t>(layer)];
+    const BlockWeights& block = blocks_[static_cast<size_t>(layer)];
     const Tensor normed_ND = normed(pass, block.attention_norm, x_ND);
     const Tensor attended = attend(prepared(pass, mapped(pass, block.qkv, normed_ND), normed_ND, layer), layer);
     x_ND = added(pass, x_ND, mapped(pass, block.out, attended), DropoutSites::attention_branch(layer));
@@ -245,7 +245,10 @@ Tensor Decoder::hidden(const Batch& batch, const Dropout& dropout, const Attend&
 }
 
 Tensor Decoder::hidden(const Batch& batch, const Dropout& dropout) const {
-  if (kernels_) return hidden(BatchLayout::copy(batch, dropout, device()));
+  if (kernels_) {
+    const BatchOnDevice on_device = BatchLayout::copy(batch, dropout, device());
+    return hidden(on_device, attention_of(on_device));
+  }
   const auto plans = this->plans(batch, dropout);
   const auto has_bias = [](const LayerKind& kind) { return kind.encoding->has_bias(); };
   std::optional<CausalPairs> pairs;

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "rfs/model/batch.h"
+#include "rfs/model/block_weights.h"
 #include "rfs/model/device_batch.h"
 #include "rfs/model/parameters.h"
 #include "rfs/model/predictor.h"
@@ -43,7 +44,7 @@ class Decoder : public Predictor {
   /// Switches to the project's CUDA kernels, with activations of this type. The weights must be float32 on a GPU.
   /// Throws Error if kernel_refusal names a reason.
   void use_kernels(DType dtype);
-  DeviceOps* kernels() { return kernels_.get(); }
+  DeviceOps* kernels() const { return kernels_.get(); }
   /// The loss on those kernels. It neither synchronizes nor copies from the host, so it can be captured into a graph.
   torch::Tensor loss(const BatchOnDevice& batch) const;
 
@@ -63,6 +64,14 @@ class Decoder : public Predictor {
   /// Hidden states with another attention, such as one with a cache of earlier tokens.
   torch::Tensor hidden(const Batch& batch, const Dropout& dropout, const Attend& attend) const;
 
+  /// The same for a batch in GPU memory, on the kernels.
+  std::vector<AttentionPlan> plans(const BatchOnDevice& batch) const;
+  torch::Tensor hidden(const BatchOnDevice& batch, const Attend& attend) const;
+  /// The kernels' attention within the batch's rows.
+  Attend attention_of(const BatchOnDevice& batch) const;
+  /// The factors [N, heads] of a layer's queries; undefined for none. `x_ND` is what the queries are computed from.
+  torch::Tensor query_factors(int64_t layer, const torch::Tensor& seen_N, const torch::Tensor& x_ND) const;
+
   Parameters& parameters() { return parameters_; }
   const Parameters& parameters() const { return parameters_; }
   const ModelSpec& spec() const { return spec_; }
@@ -77,17 +86,6 @@ class Decoder : public Predictor {
   Backend backend = Backend::automatic;
 
  private:
-  struct NormWeights {
-    torch::Tensor weight, bias;
-  };
-  using Linear = NormWeights;
-  struct Block {
-    NormWeights attention_norm, query_norm, key_norm;
-    Linear qkv, out;
-    NormWeights feed_norm;
-    Linear feed_in, feed_out;
-    std::vector<torch::Tensor> encoding, attention_rule;  ///< what they learn
-  };
   /// The input of a pass: `device` for the kernels, else `batch`.
   struct Pass {
     const Batch* batch = nullptr;
@@ -95,20 +93,17 @@ class Decoder : public Predictor {
     const BatchOnDevice* device = nullptr;
   };
   torch::Tensor hidden(const Pass& pass, const Attend& attend) const;
-  torch::Tensor hidden(const BatchOnDevice& batch) const;
   /// Hidden states of the tokens that targets follow.
   torch::Tensor target_hidden(const Batch& batch, const Dropout& dropout) const;
 
   torch::Tensor embedded(const Pass& pass) const;
   torch::Tensor normed(const Pass& pass, const NormWeights& norm, const torch::Tensor& x_ND) const;
-  torch::Tensor mapped(const Pass& pass, const Linear& map, const torch::Tensor& x) const;
+  torch::Tensor mapped(const Pass& pass, const LinearWeights& map, const torch::Tensor& x) const;
   torch::Tensor dropped(const Pass& pass, const torch::Tensor& x_ND, uint32_t site) const;
   torch::Tensor added(const Pass& pass, const torch::Tensor& x_ND, const torch::Tensor& branch_ND, uint32_t site) const;
   torch::Tensor activated(const Pass& pass, torch::Tensor inner_NF, uint32_t site) const;
   /// Applies QK-norm and query scaling if the layer has them. CUDA kernels scale the queries inside attention instead.
   torch::Tensor prepared(const Pass& pass, const torch::Tensor& qkv_NK, const torch::Tensor& x_ND, int64_t layer) const;
-  /// The factors [N, heads] of a layer's queries; undefined for none. `x_ND` is what the queries are computed from.
-  torch::Tensor query_factors(int64_t layer, const torch::Tensor& seen_N, const torch::Tensor& x_ND) const;
   /// The rotation of a batch's queries and keys in one kind of layer.
   Rotation batch_rotation(const LayerKind& kind, const Batch& batch) const;
   double head_scale() const;
@@ -116,7 +111,7 @@ class Decoder : public Predictor {
   ModelSpec spec_;
   Parameters parameters_;
   torch::Tensor embedding_, head_;
-  std::vector<Block> blocks_;
+  std::vector<BlockWeights> blocks_;
   NormWeights final_norm_;
   std::unique_ptr<DeviceOps> kernels_;
   struct OnDevice {

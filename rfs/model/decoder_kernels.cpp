@@ -46,7 +46,7 @@ void Decoder::use_kernels(DType dtype) {
   sinusoids_ = on_device(spec_.kinds.front().encoding->sinusoids(options().width), torch::kFloat64);
 }
 
-Tensor Decoder::hidden(const BatchOnDevice& batch) const {
+std::vector<AttentionPlan> Decoder::plans(const BatchOnDevice& batch) const {
   std::vector<AttentionPlan> plans;
   for (size_t number = 0; number < spec_.kinds.size(); ++number) {
     const LayerKind& kind = spec_.kinds[number];
@@ -62,10 +62,14 @@ Tensor Decoder::hidden(const BatchOnDevice& batch) const {
     plan.scale = options().scale_scores ? 1 / std::sqrt(static_cast<double>(*options().head_width)) : 1;
     plans.push_back(std::move(plan));
   }
+  return plans;
+}
+
+Decoder::Attend Decoder::attention_of(const BatchOnDevice& batch) const {
   const int64_t tokens = batch.tokens_N.size(0), longest = batch.pass.rows.longest;
-  Tensor key_R;  // for each token and number of a key in its row, which token the key is: never one after it
-  std::vector<Tensor> shared(spec_.kinds.size());
-  const auto bias_of = [&](int64_t layer) -> Tensor {
+  // `key_R`: for each token and number of a key in its row, which token the key is: never one after it.
+  auto bias_of = [this, batch, tokens, longest, key_R = Tensor(),
+                        shared = std::vector<Tensor>(spec_.kinds.size())](int64_t layer) mutable -> Tensor {
     const size_t number = spec_.kind_of_layer[static_cast<size_t>(layer)];
     const LayerKind& kind = spec_.kinds[number];
     if (!kind.encoding->has_bias()) return {};
@@ -81,16 +85,20 @@ Tensor Decoder::hidden(const BatchOnDevice& batch) const {
     if (kind.encoding->shared_by_layers()) shared[number] = bias_HNL;
     return bias_HNL;
   };
-  return hidden(Pass{nullptr, nullptr, &batch}, [&](const Tensor& qkv_NK, int64_t layer) {
+  return [this, batch, plans = plans(batch), bias_of = std::move(bias_of)](const Tensor& qkv_NK, int64_t layer) mutable {
     const size_t number = spec_.kind_of_layer[static_cast<size_t>(layer)];
     return kernels_->attend(batch.pass, qkv_NK, plans[number], DropoutSites::attention(layer),
                             query_factors(layer, batch.seen_N, {}), bias_of(layer));
-  });
+  };
+}
+
+Tensor Decoder::hidden(const BatchOnDevice& batch, const Attend& attend) const {
+  return hidden(Pass{nullptr, nullptr, &batch}, attend);
 }
 
 Tensor Decoder::loss(const BatchOnDevice& batch) const {
   TORCH_CHECK(kernels_, "loss: the decoder does not use the kernels");
-  const Tensor hidden_MD = kernels_->select(hidden(batch), batch.predict_M, batch.target_of_N);
+  const Tensor hidden_MD = kernels_->select(hidden(batch, attention_of(batch)), batch.predict_M, batch.target_of_N);
   return kernels_->loss(hidden_MD, head_, head_scale(), batch.labels_M, batch.targets);
 }
 

@@ -1,15 +1,16 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "rfs/model/decoder.h"
+#include "rfs/model/decoding_cache.h"
 
 namespace rfs {
 
 /// Decoding with a key-value cache: rows grow by one token per step, at positions known in advance (except after
 /// move()). The cache holds every layer's rotated keys and values. Rows may end at different times; closed rows cost
-/// nothing.
+/// nothing. If the decoder uses the kernels of a GPU, so does decoding.
 class Decoding {
  public:
   /// A row's positions: one list per position track of the model.
@@ -21,6 +22,7 @@ class Decoding {
 
   /// Runs the prompts, without gradients.
   Decoding(const Decoder& decoder, std::span<const Start> starts);
+  ~Decoding();
 
   /// The open rows: their numbers among `starts`, in the order of logits() and of step()'s tokens.
   const std::vector<size_t>& open() const { return open_; }
@@ -38,18 +40,10 @@ class Decoding {
   void move(const Tracks& positions);
 
  private:
-  struct Layer {
-    torch::Tensor keys_BKTE, values_BKTE;
-  };
-
-  int64_t capacity() const { return positions_BT_.front().size(1); }
-
-  const Decoder& decoder_;
   std::vector<size_t> open_;
-  std::vector<int64_t> sizes_;               ///< tokens so far of each open row
-  std::vector<int64_t> planned_;             ///< tokens that each open row may reach
-  std::vector<torch::Tensor> positions_BT_;  ///< of each track: float32, on the CPU
-  std::vector<Layer> layers_;
+  std::vector<int64_t> planned_;  ///< tokens that each open row may reach
+  OpenRows rows_;
+  std::unique_ptr<DecodingCache> cache_;
   torch::Tensor logits_;
 };
 

@@ -48,6 +48,7 @@ void BatchLayout::fill(const Batch& batch, const Dropout& dropout, int64_t token
 
   const int64_t* given_offset = batch.offsets.const_data_ptr<int64_t>();
   const int64_t* given_tokens = batch.tokens_N.const_data_ptr<int64_t>();
+  const int64_t* given_seen = batch.seen_N.const_data_ptr<int64_t>();
   int64_t end = 0;
   for (int64_t row = 0; row < rows_; ++row) {
     const bool real = row < given_rows;
@@ -61,7 +62,7 @@ void BatchLayout::fill(const Batch& batch, const Dropout& dropout, int64_t token
     for (int64_t i = first; i < end; ++i) {
       within_of[i] = static_cast<int32_t>(i - first);
       begin_of[i] = static_cast<int32_t>(first);
-      seen_of[i] = static_cast<float>(i - first + 1);
+      seen_of[i] = static_cast<float>(real ? given_seen[i] : i - first + 1);
       sample_of[i] = number;
       token_of[i] = real ? static_cast<int32_t>(given_tokens[i]) : 0;
       target_of[i] = -1;

@@ -11,6 +11,7 @@
 #include "rfs/model/store.h"
 #include "rfs/report/policies.h"
 #include "rfs/run/data.h"
+#include "rfs/run/eval_engine.h"
 #include "rfs/run/libraries.h"
 #include "rfs/run/measuring.h"
 #include "rfs/run/stored_settings.h"
@@ -63,14 +64,12 @@ Generation::Generation(const std::string& folder, const std::vector<std::string>
     }
   }
   auto settings = stored_run_settings(stored_settings(file, path), path, assignments);
-  if (*settings.eval.precision == Precision::bf16) {
-    throw Error("eval.precision: generate does not support bf16; set eval.precision=auto");
-  }
   const torch::Device device = choose_device(*settings.eval.device, "eval.device");
   auto model = load_model(std::move(file), path, device, settings);
   auto data = std::make_shared<const RunData>(settings);
   require_same_ids(*data->tokenizer, settings.tokenizer.use, *model.decoder, path);
-  auto positions = settings.tracks();
+  use_eval_kernels(*model.decoder, settings.eval);
+  auto positions = run_tracks(settings, data);
   loaded_.reset(new Loaded{run, std::move(settings), std::move(model), std::move(data), std::move(positions), device});
 }
 

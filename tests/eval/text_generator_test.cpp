@@ -8,6 +8,7 @@
 #include <map>
 
 #include "rfs/core/error.h"
+#include "rfs/engine/engine.h"
 #include "rfs/eval/policies.h"
 
 namespace rfs {
@@ -15,13 +16,14 @@ namespace {
 
 constexpr int64_t trained = 10;
 
-std::unique_ptr<Decoder> decoder_of(const std::string& encoding, int64_t layers) {
+std::unique_ptr<Decoder> decoder_of(const std::string& encoding, int64_t layers, torch::Dtype dtype = torch::kFloat64,
+                                    torch::Device device = torch::kCPU) {
   const auto settings =
       Settings::from_text("[model]\npreset = 'gpt2'\nlayers = " + std::to_string(layers) +
                               "\nwidth = 32\nheads = 4\nhead_width = 8\nfeed_width = 32\ninitialisation = 't5'\n",
                           "test");
   auto decoder = std::make_unique<Decoder>(DecoderOptions::read(settings.find("model")), 30,
-                                           Choice<PositionEncoding>::read(nullptr, encoding).make(), torch::kFloat64);
+                                           Choice<PositionEncoding>::read(nullptr, encoding).make(), dtype, device);
   decoder->initialise(3);
   return decoder;
 }
@@ -88,20 +90,19 @@ INSTANTIATE_TEST_SUITE_P(All, ExactPolicies,
                          [](const auto& named) { return named.param.encoding + "_" + named.param.indexing; });
 
 /// The largest difference between `rerotate` and `current` while a text grows to four times n_tr.
-double rerotation_error(const std::string& encoding, const std::string& indexing_name, int64_t layers) {
-  const auto decoder = decoder_of(encoding, layers);
+double rerotation_error(const Decoder& decoder, const std::string& indexing_name) {
   const auto indexing = Choice<PositionIndexing>::read(nullptr, indexing_name).make();
   const EvalOptions eval;
-  const EvalContext model{*decoder, *indexing, trained, eval};
+  const EvalContext model{decoder, *indexing, trained, eval};
   const auto text = text_of(40);
   GenerateOptions options;
   options.n_in = LengthPolicy::rerotate;
-  TextGenerator generator(*decoder, model, options, std::span(text).first(2));
+  TextGenerator generator(decoder, model, options, std::span(text).first(2));
   double error = 0;
   for (int64_t size = 2; size < 40; ++size) {
     generator.add(text[static_cast<size_t>(size)]);
     const auto tokens = std::span(text).first(static_cast<size_t>(size + 1));
-    error = std::max(error, difference(generator.logits(), whole(*decoder, model, tokens, size + 1)));
+    error = std::max(error, difference(generator.logits(), whole(decoder, model, tokens, size + 1)));
   }
   EXPECT_EQ(generator.passes(), 1);
   return error;
@@ -109,12 +110,21 @@ double rerotation_error(const std::string& encoding, const std::string& indexing
 
 TEST(Rerotate, IsExactInOneLayerAndNearInSeveral) {
   for (const std::string encoding : {"rope", "alibi", "none"}) {
-    EXPECT_LT(rerotation_error(encoding, "random_float", 1), 1e-10) << encoding;
-    EXPECT_LT(rerotation_error(encoding, "sequential", 2), 1e-10) << encoding;
+    EXPECT_LT(rerotation_error(*decoder_of(encoding, 1), "random_float"), 1e-10) << encoding;
+    EXPECT_LT(rerotation_error(*decoder_of(encoding, 2), "sequential"), 1e-10) << encoding;
   }
-  const double error = rerotation_error("rope", "random_float", 3);
+  const double error = rerotation_error(*decoder_of("rope", 3), "random_float");
   EXPECT_GT(error, 1e-6);
   EXPECT_LT(error, 10);
+}
+
+TEST(Rerotate, OnKernelsAddsUpNoRoundingErrors) {
+  if (const auto refusal = device_refusal(); !refusal.empty()) GTEST_SKIP() << "NOT TESTED: " << refusal;
+  for (const auto dtype : {DType::fp32, DType::bf16}) {
+    const auto decoder = decoder_of("rope", 1, torch::kFloat32, torch::kCUDA);
+    decoder->use_kernels(dtype);
+    EXPECT_LT(rerotation_error(*decoder, "random_float"), dtype == DType::fp32 ? 1e-3 : 0.2);
+  }
 }
 
 TEST(Rerotate, RefusesPositionsThatAreAddedToTokens) {

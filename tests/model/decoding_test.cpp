@@ -11,6 +11,7 @@
 #include "every_model.h"
 #include "rfs/core/error.h"
 #include "rfs/core/random.h"
+#include "rfs/engine/engine.h"
 #include "rfs/model/device.h"
 
 namespace rfs {
@@ -18,7 +19,8 @@ namespace {
 
 constexpr int64_t vocabulary = 13;
 
-void compare(const Decoder& decoder) {
+/// Compares decoding with whole rows of `reference`, relative to its largest logit.
+void compare(const Decoder& decoder, const Decoder& reference, double tolerance) {
   const torch::NoGradGuard no_gradient;
   Stream stream(1, "rows");
   constexpr size_t count = 9, longest = 20;
@@ -55,7 +57,7 @@ void compare(const Decoder& decoder) {
     Batch batch = pack(whole, on_tracks(numbers));
     batch.input_B = torch::tensor(input, torch::kInt64);
     batch.predict_M = batch.offsets.narrow(0, 1, batch.rows()) - 1;
-    return decoder.target_logits(batch);
+    return reference.target_logits(batch).to(torch::kCPU, torch::kFloat64);
   };
 
   Decoding decoding(decoder, starts);
@@ -63,7 +65,8 @@ void compare(const Decoder& decoder) {
   for (size_t step = 0;; ++step) {
     ASSERT_EQ(decoding.logits().sizes(),
               torch::IntArrayRef({static_cast<int64_t>(decoding.open().size()), vocabulary}));
-    EXPECT_LT((decoding.logits() - again(decoding.open())).abs().max().item<double>(), 1e-12) << step;
+    const torch::Tensor expected = again(decoding.open()), found = decoding.logits().to(expected.options());
+    EXPECT_LT((found - expected).abs().max().item<double>(), tolerance * expected.abs().max().item<double>()) << step;
     std::set<size_t> ended;  // one in the middle, the last, the first two, and full ones
     if (step == 2) ended = {1};
     if (step == 4) ended = {decoding.open().size() - 1};
@@ -86,8 +89,22 @@ void compare(const Decoder& decoder) {
 class Decodings : public testing::TestWithParam<AnyModel> {};
 
 TEST_P(Decodings, AgreeWithRunningWholeRowsAgain) {
-  compare(*GetParam().decoder(torch::kFloat64));
-  if (torch::cuda::is_available()) compare(*GetParam().decoder(torch::kFloat64, torch::kCUDA));
+  const auto reference = GetParam().decoder(torch::kFloat64);
+  compare(*reference, *reference, 1e-12);
+  if (torch::cuda::is_available()) compare(*GetParam().decoder(torch::kFloat64, torch::kCUDA), *reference, 1e-12);
+}
+
+TEST_P(Decodings, OnKernelsAgreeWithTheReference) {
+  if (const auto refusal = device_refusal(); !refusal.empty()) GTEST_SKIP() << "NOT TESTED: " << refusal;
+  for (const auto& sizes : {AnyModel::small, AnyModel::heads_of_64}) {
+    const auto reference = GetParam().decoder(torch::kFloat64, torch::kCPU, sizes);
+    if (const auto refusal = kernel_refusal(reference->spec()); !refusal.empty()) GTEST_SKIP() << refusal;
+    for (const auto dtype : {DType::fp32, DType::bf16}) {
+      const auto decoder = GetParam().decoder(torch::kFloat32, torch::kCUDA, sizes);
+      decoder->use_kernels(dtype);
+      compare(*decoder, *reference, dtype == DType::fp32 ? 1e-4 : 5e-2);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Decodings, testing::ValuesIn(every_model()), name_of);
