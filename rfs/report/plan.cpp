@@ -20,6 +20,12 @@ std::string text_of(const Value& value) {
   return *text;
 }
 
+int64_t whole_of(const Value& value) {
+  const auto* whole = std::get_if<int64_t>(&value.data);
+  if (!whole) refuse(value, "an integer");
+  return *whole;
+}
+
 double number_of(const Value& value) {
   if (const auto* whole = std::get_if<int64_t>(&value.data)) return static_cast<double>(*whole);
   const auto* number = std::get_if<double>(&value.data);
@@ -74,7 +80,11 @@ Preset read_preset(const fs::path& folder, const std::string& name) {
     preset.seeds.push_back(static_cast<int64_t>(number_of(seed)));
   preset.steps = static_cast<int64_t>(number_of(value_of(train, "steps")));
   for (const auto& [task, value] : table_of(all, "tasks", file).values()) preset.tasks[task] = texts_of(value);
-  for (const auto& [task, value] : table_of(all, "longest", file).values()) preset.longest[task] = number_of(value);
+  for (const char* word : {"longest", "trained", "local"}) {
+    const Table* table = all.find(word);
+    if (!table) continue;
+    for (const auto& [task, value] : table->values()) preset.values[word][task] = whole_of(value);
+  }
   for (const auto& [task, value] : table_of(all, "tokens", file).values()) preset.tokens[task] = number_of(value);
   const Table& measured = table_of(all, "measured", file);
   preset.machine = text_of(value_of(measured, "machine"));
@@ -119,7 +129,7 @@ bool holds(const List& list, const std::string& name) {
 
 /// The tables of a preset file that only `rfs reproduce` reads, or all other tables.
 Settings preset_part(const Settings& file, bool extras) {
-  static const std::vector<std::string> names = {"tasks", "longest", "tokens", "measured"};
+  static const std::vector<std::string> names = {"tasks", "long", "longest", "trained", "local", "tokens", "measured"};
   Settings part;
   for (const Table& table : file.tables()) {
     if (holds(names, table.name) == extras) part.table(table.name) = table;

@@ -13,7 +13,7 @@ namespace rfs {
 /// One way of training: settings with a name. Experiments share its runs.
 struct Training {
   std::string name;
-  std::vector<std::string> assignments;  ///< table.key=value; the value `longest` means the task's longest input
+  std::vector<std::string> assignments;  ///< table.key=value; a value can name a table of the preset (Preset::values)
 };
 
 /// One line of a figure: a training and one way to test it.
@@ -38,8 +38,11 @@ struct Preset {
   std::vector<int64_t> seeds;
   int64_t steps = 0;
   std::map<std::string, std::vector<std::string>> tasks;  ///< assignments by task
-  std::map<std::string, double> longest, tokens;          ///< tokens in the longest input; mean tokens per training row
-  std::string machine, measured_task;                     ///< the machine and task of the measured step time
+  /// What a training's value `longest`, `trained` or `local` stands for, by that word and by task: tokens of the
+  /// longest input, tokens of the longest training row, tokens that a layer with a local window sees.
+  std::map<std::string, std::map<std::string, int64_t>> values;
+  std::map<std::string, double> tokens;  ///< mean tokens per training row
+  std::string machine, measured_task;    ///< the machine and task of the measured step time
   double step_seconds = 0, parameters = 0;
 };
 

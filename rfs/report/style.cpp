@@ -2,6 +2,8 @@
 
 #include <array>
 #include <map>
+#include <optional>
+#include <sstream>
 
 namespace rfs {
 
@@ -16,6 +18,55 @@ std::string method_key(const std::string& encoding, const std::string& positions
 }
 
 static constexpr const char *solid = "1", *dashed = "(9,5)", *dotted = "(2,4)", *mixed = "(12,4,2,4)", *fine = "(5,3)";
+
+/// The style of a method named ENCODING-POSITIONS-RULE: the dash shows its positions, the marker its rule. Returns
+/// nothing for other names.
+static std::optional<MethodStyle> composed_style(const std::string& method, size_t index) {
+  static const std::map<std::string, std::string> encodings = {{"none", "NoPE"},
+                                                               {"sinusoidal", "Sinusoidal"},
+                                                               {"rope", "RoPE"},
+                                                               {"full", "RoPE, all dims"},
+                                                               {"prope", "p-RoPE"},
+                                                               {"nope4", "NoPE in every 4th layer"},
+                                                               {"clocks", "Window + global"},
+                                                               {"fullclocks", "Window + global, all dims"},
+                                                               {"alibi", "ALiBi"},
+                                                               {"nape", "NAPE"},
+                                                               {"t5", "T5 bias"},
+                                                               {"kerple", "KERPLE"},
+                                                               {"fire", "FIRE"}};
+  struct Part {
+    std::string label;
+    const char* dash;  // of positions
+    int point;         // of attention rules
+  };
+  static const std::map<std::string, Part> parts = {{"simple", {"simple extension", dashed, 0}},
+                                                    {"rfs", {"RFS", solid, 0}},
+                                                    {"gamma", {"RFS, Gamma gaps", fine, 0}},
+                                                    {"parts", {"RFS, sub-ranges", mixed, 0}},
+                                                    {"none", {"NoPE in global layers", dotted, 0}},
+                                                    {"pose", {"PoSE", mixed, 0}},
+                                                    {"shape", {"SHAPE", dotted, 0}},
+                                                    {"cape", {"CAPE", fine, 0}},
+                                                    {"ssmax", {"SSMax", nullptr, 5}},
+                                                    {"offset", {"SSMax with offset", nullptr, 4}},
+                                                    {"invariant", {"scale-invariant", nullptr, 9}},
+                                                    {"asentmax", {"ASEntmax", nullptr, 13}}};
+  std::istringstream words(method);
+  std::string word;
+  std::getline(words, word, '-');
+  const auto encoding = encodings.find(word);
+  if (encoding == encodings.end()) return std::nullopt;
+  MethodStyle style{encoding->second, series_colour(index), solid, 7};
+  while (std::getline(words, word, '-')) {
+    const auto part = parts.find(word);
+    if (part == parts.end()) return std::nullopt;
+    style.label += ", " + part->second.label;
+    if (part->second.dash) style.dash = part->second.dash;
+    if (part->second.point > 0) style.point = part->second.point;
+  }
+  return style;
+}
 
 MethodStyle method_style(const std::string& method, size_t index) {
   // Point types: 1 plus, 2 cross, 4/5 square, 6/7 circle, 8/9 triangle, 10/11 triangle down, 12/13 diamond (open/full).
@@ -45,7 +96,7 @@ MethodStyle method_style(const std::string& method, size_t index) {
       {"alibi-rfs", {"ALiBi, RFS", "#00785a", solid, 9}},
   };
   if (const auto it = styles.find(method); it != styles.end()) return it->second;
-  return series_style(method, index);
+  return composed_style(method, index).value_or(series_style(method, index));
 }
 
 MethodStyle series_style(const std::string& name, size_t index) {

@@ -32,12 +32,14 @@ std::vector<std::string> assignments(const Plan& plan, const std::string& task, 
   const auto& of_task = plan.preset.tasks.at(task);
   all.insert(all.end(), of_task.begin(), of_task.end());
   for (std::string one : training.assignments) {
-    if (const std::string longest = "=longest"; one.ends_with(longest)) {
-      const auto it = plan.preset.longest.find(task);
-      if (it == plan.preset.longest.end()) {
-        throw Error(rfs::format("preset {}: [longest] has no task {}", plan.preset.name, task));
+    const std::string word = one.substr(one.find('=') + 1);
+    if (word == "longest" || word == "trained" || word == "local") {
+      const auto values = plan.preset.values.find(word);
+      if (values == plan.preset.values.end() || !values->second.contains(task)) {
+        throw Error(rfs::format("preset {}: [{}] has no task {}, which the method {} needs", plan.preset.name, word,
+                                task, training.name));
       }
-      one.replace(one.size() - longest.size() + 1, std::string::npos, rfs::format("{:.1f}", it->second));
+      one.replace(one.size() - word.size(), std::string::npos, rfs::format("{}", values->second.at(task)));
     }
     all.push_back(one);
   }

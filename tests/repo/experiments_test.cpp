@@ -26,10 +26,12 @@ const fs::path experiments = fs::path(RFS_SOURCE) / "experiments", results = fs:
 
 TEST(Experiments, AreWholeForEveryPreset) {
   const auto names = plan_names(experiments);
-  EXPECT_EQ(names, (std::vector<std::string>{"ablation", "alibi", "copy", "errors", "indexing", "readings", "singular",
-                                             "tasks"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"ablation", "alibi", "arena", "copy", "errors", "indexing", "readings",
+                                             "singular", "tasks"}));
   for (const auto& name : names) {
-    for (const char* preset : {"paper", "tiny"}) {
+    const auto presets = name == "arena" ? std::vector<const char*>{"mini", "small", "paper"}
+                                         : std::vector<const char*>{"paper", "tiny"};
+    for (const char* preset : presets) {
       const Plan plan = read_plan(experiments, name, preset, 0);
       EXPECT_FALSE(plan.title.empty());
       for (const auto& number : plan.published) {
@@ -95,8 +97,8 @@ TEST(Experiments, TrainEachMethodOnce) {
 
 TEST(Experiments, KnowTheirTasksTokens) {
   RFS_NEEDS_DATA();
-  for (const char* name : {"paper", "tiny"}) {
-    const Preset preset = read_plan(experiments, "alibi", name, 0).preset;
+  for (const char* name : {"paper", "tiny", "mini", "small"}) {
+    const Preset preset = read_plan(experiments, "singular", name, 0).preset;
     for (const auto& [task_name, assignments] : preset.tasks) {
       Settings settings = preset.settings;
       settings.assign("task.use=" + task_name);
@@ -105,7 +107,9 @@ TEST(Experiments, KnowTheirTasksTokens) {
       const auto tokenizer = Choice<Tokenizer>::read(settings.find("tokenizer"), "words").make();
       tokenizer->learn(task->vocabulary());
       const auto test = tokenize(task->samples(Split::test, *tokenizer), *tokenizer);
-      EXPECT_EQ(static_cast<double>(test.longest()), preset.longest.at(task_name)) << name << " " << task_name;
+      const auto train = tokenize(task->samples(Split::train, *tokenizer), *tokenizer);
+      EXPECT_EQ(test.longest(), preset.values.at("longest").at(task_name)) << name << " " << task_name;
+      EXPECT_EQ(train.longest(), preset.values.at("trained").at(task_name)) << name << " " << task_name;
       const auto some = tokenize(task->samples(Split::validation, *tokenizer), *tokenizer);
       double tokens = 0;
       for (int64_t i = 0; i < some.size(); ++i) tokens += static_cast<double>(some.row(i).size());
