@@ -30,6 +30,7 @@ static std::optional<MethodStyle> composed_style(const std::string& method, size
                                                                {"nope4", "NoPE in every 4th layer"},
                                                                {"clocks", "Window + global"},
                                                                {"fullclocks", "Window + global, all dims"},
+                                                               {"local4", "Window of 4 + global"},
                                                                {"alibi", "ALiBi"},
                                                                {"nape", "NAPE"},
                                                                {"t5", "T5 bias"},
