@@ -38,6 +38,7 @@ void GraphCache::run(int64_t key, const std::function<void()>& work) {
 
 void GraphCache::clear() {
   inside_->graphs.clear();
+  inside_->pool = at::cuda::graph_pool_handle();  // a pool without graphs cannot be used again
 }
 
 }  // namespace rfs

@@ -73,11 +73,12 @@ void BatchLayout::fill(const Batch& batch, const Dropout& dropout, int64_t token
 
   int32_t *predict_of = array(at(Array::predict), int32_t()), *label_of = array(at(Array::labels), int32_t());
   const int64_t* given_predict = batch.predict_M.const_data_ptr<int64_t>();
+  const bool labelled = batch.labels_M.size(0) == given_targets;  // predictions need no labels
   const int64_t* given_labels = batch.labels_M.const_data_ptr<int64_t>();
   for (int64_t m = 0; m < targets; ++m) {
     const bool real = m < given_targets;
     predict_of[m] = real ? static_cast<int32_t>(given_predict[m]) : 0;
-    label_of[m] = real ? static_cast<int32_t>(given_labels[m]) : -1;
+    label_of[m] = real && labelled ? static_cast<int32_t>(given_labels[m]) : -1;
     if (real) target_of[predict_of[m]] = static_cast<int32_t>(m);
   }
   *array(at(Array::targets), int32_t()) = static_cast<int32_t>(real_targets);
