@@ -1,4 +1,4 @@
-// How to use the library: add a position indexing of your own in your own program, and select it by name. Takes 10 s on
+// How to use the library: add a position indexing of your own in your own program, and select it by name. Takes 5 s on
 // one core.
 
 #include <rfs/rfs.h>
