@@ -17,7 +17,7 @@ RUN tools/setup && rm -rf /var/lib/apt/lists/* /root/.cache
 # For .devcontainer: adds what the tests and other compilers need. The source is mounted, not copied.
 FROM tools AS dev
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends \
-      clang-16 clang-format-14 clang-tidy-16 gdb libomp-16-dev libopenmpi-dev openmpi-bin openssh-client python3-dev \
+      clang-16 clang-format-14 clang-tidy-16 doxygen gdb libomp-16-dev libopenmpi-dev openmpi-bin openssh-client python3-dev \
     && rm -rf /var/lib/apt/lists/* && useradd --create-home --shell /bin/bash --uid 1000 dev
 # Makes the Python with torch the active one, so that tools/setup does not download LibTorch again.
 ENV PATH=/opt/rfs/.venv/bin:$PATH

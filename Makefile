@@ -6,7 +6,7 @@ jobs := $(shell nproc)
 configure = cmake --preset $(1) -Wno-dev $(if $(RFS_WERROR),-DRFS_WERROR=$(RFS_WERROR)) $(2) > build-configure.log 2>&1 \
 	|| { cat build-configure.log; rm -f build-configure.log; exit 1; }; rm -f build-configure.log
 
-.PHONY: demo test bench clang asan tsan format clean help
+.PHONY: demo test bench clang asan tsan docs format tidy clean help
 
 demo:
 	@tools/setup
@@ -35,8 +35,19 @@ clang asan tsan:
 	cmake --build --preset $@ -j $(jobs)
 	ctest --preset $@ -j $(jobs)
 
+docs:
+	@tools/setup --docs
+	@tools/make_docs
+
 format:
-	clang-format -i $$(git ls-files '*.h' '*.cpp')
+	@tools/check_format --fix
+
+# Needs clang++-16 and clang-tidy-16. Only the folders without LibTorch, because the others take hours.
+tidy:
+	@$(call configure,tidy)
+	@cmake --build --preset tidy --target rfs_commit
+	@echo $(wildcard $(patsubst %,rfs/%/*.cpp,core records text corpus tasks benchmarks report positions)) | \
+		xargs -P $(jobs) -n 4 clang-tidy-16 -p build/tidy --quiet --warnings-as-errors='*'
 
 clean:
 	rm -rf build
@@ -48,5 +59,7 @@ help:
 	@echo "make clang   all tests, compiled with clang++"
 	@echo "make asan    all tests under the address and undefined-behaviour sanitizers"
 	@echo "make tsan    the tests of threads under the thread sanitizer"
+	@echo "make docs    build the documentation site, build/site/index.html"
 	@echo "make format  run clang-format on all files"
+	@echo "make tidy    run clang-tidy on the folders without LibTorch"
 	@echo "make clean   remove build/ (keeps runs/, .deps and .venv)"

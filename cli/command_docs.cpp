@@ -101,8 +101,9 @@ std::string bash_completion(const CommandText& program) {
 }
 
 std::string zsh_completion(const CommandText& program) {
-  return "#compdef rfs\n# Completion of rfs for zsh: source <(rfs docs zsh)\nautoload -Uz bashcompinit && "
-         "bashcompinit\n" +
+  return "#compdef rfs\n# Completion of rfs for zsh: source <(rfs docs zsh)\n"
+         "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }\n"
+         "autoload -Uz bashcompinit && bashcompinit\n" +
          bash_completion(program);
 }
 

@@ -10,7 +10,8 @@ set_target_properties(rfs_program rfs rfs_base PROPERTIES INSTALL_RPATH_USE_LINK
 install(TARGETS rfs rfs_base EXPORT rfs LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS rfs_torch LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS rfs_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY rfs DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(CODE "set(SOURCE ${PROJECT_SOURCE_DIR})\nset(INCLUDE_FOLDER ${CMAKE_INSTALL_INCLUDEDIR})")
+install(SCRIPT cmake/install_headers.cmake)
 install(DIRECTORY experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/rfs)
 install(EXPORT rfs NAMESPACE rfs:: DESTINATION ${package_folder})
 configure_package_config_file(cmake/rfs-config.cmake.in ${CMAKE_BINARY_DIR}/rfs-config.cmake

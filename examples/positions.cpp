@@ -1,9 +1,8 @@
 // How to use the library: give the tokens of a row positions by Random Float Sampling, and run a decoder on them.
 
-#include <cstdio>
+#include <rfs/rfs.h>
 
-#include "rfs/model/decoder.h"
-#include "rfs/positions/indexing.h"
+#include <cstdio>
 
 int main() {
   // Settings have the same form in a file, on the command line, and in a string as here.

@@ -1,13 +1,10 @@
 // How to use the library: train two small runs, evaluate them on longer inputs, and draw the figure. Takes 20 s on one
 // core.
 
+#include <rfs/rfs.h>
+
 #include <cstdio>
 #include <filesystem>
-
-#include "rfs/run/evaluation.h"
-#include "rfs/run/report.h"
-#include "rfs/run/sweep.h"
-#include "rfs/run/training.h"
 
 /// The library never prints. It reports events; override the methods you need.
 class Console : public rfs::RunEvents {

@@ -30,7 +30,7 @@ Document science_document(const Record& record) {
   document.contexts = {question.text(published                       ? "stem"
                                      : question.has("question_stem") ? "question_stem"
                                                                      : "question")};
-  document.gold = record.place("answerKey", labels);
+  document.gold = record.index_of("answerKey", labels);
   return document;
 }
 

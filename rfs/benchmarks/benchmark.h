@@ -17,6 +17,7 @@ struct Document {
   std::vector<std::string> choices;   ///< without the leading space
   size_t gold = 0;                    ///< index of the right choice
 
+  /// The context of a choice.
   const std::string& context(size_t choice) const { return contexts.size() == 1 ? contexts[0] : contexts[choice]; }
 };
 
@@ -30,10 +31,11 @@ class Benchmark {
   virtual std::string title() const = 0;  ///< "ARC-Easy"
   /// Names of its file (or folder) in the data folder; the first one that exists is read.
   virtual std::vector<std::string> files() const = 0;
-  virtual std::string published() const = 0;  ///< where to get it, for messages
-  virtual Document document(const Record& record) const = 0;
+  virtual std::string published() const = 0;                  ///< where to get it, for messages
+  virtual Document document(const Record& record) const = 0;  ///< the question in one record of the file
   /// True if a record belongs to the same document as the record before it; `joined` then builds the document from all.
   virtual bool continues(const Record& /*record*/, const Record& /*before*/) const { return false; }
+  /// The document of several records.
   virtual Document joined(const std::vector<Record>& records) const { return document(records.front()); }
 
   /// True if it reports acc_norm, the accuracy by log-likelihood divided by the size of the choice.
@@ -63,7 +65,7 @@ std::vector<Document> read_documents(const Benchmark& benchmark, const std::file
 std::vector<std::string> numbers(size_t count);
 /// The record's `gold`, a number from 0 on.
 inline size_t gold_of(const Record& record, size_t choices) {
-  return record.place("gold", numbers(choices));
+  return record.index_of("gold", numbers(choices));
 }
 
 }  // namespace rfs

@@ -21,7 +21,7 @@ class BoolQ : public Benchmark {
     Document document;
     document.contexts = {record.text("passage") + "\nQuestion: " + record.text("question") + "?\nAnswer:"};
     document.choices = {"no", "yes"};
-    document.gold = record.place(key, {"0", "1", "false", "true"}) % 2;
+    document.gold = record.index_of(key, {"0", "1", "false", "true"}) % 2;
     return document;
   }
 };

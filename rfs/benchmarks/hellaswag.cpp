@@ -51,7 +51,7 @@ class HellaSwag : public Benchmark {
     document.contexts = {
         cleaned(record.text("activity_label") + ": " + record.text("ctx_a") + " " + capitalized(record.text("ctx_b")))};
     for (const auto& ending : record.texts("endings")) document.choices.push_back(cleaned(ending));
-    document.gold = record.place("label", numbers(document.choices.size()));
+    document.gold = record.index_of("label", numbers(document.choices.size()));
     return document;
   }
 };

@@ -34,7 +34,7 @@ class Race : public Benchmark {
     }
     std::vector<Question> questions;
     for (size_t i = 0; i < texts.size(); ++i) {
-      questions.push_back({texts[i], options[i], place(record, "answers", answers[i], options[i].size())});
+      questions.push_back({texts[i], options[i], letter_index(record, "answers", answers[i], options[i].size())});
     }
     return asked(record.text("article"), questions);
   }
@@ -49,7 +49,7 @@ class Race : public Benchmark {
     for (const Record& record : records) {
       const auto options = record.texts("options");
       questions.push_back(
-          {record.text("question"), options, place(record, "answer", record.text("answer"), options.size())});
+          {record.text("question"), options, letter_index(record, "answer", record.text("answer"), options.size())});
     }
     return asked(records.front().text("article"), questions);
   }
@@ -63,7 +63,7 @@ class Race : public Benchmark {
 
   static bool is_question(const Record& record) { return record.has("question"); }
 
-  static size_t place(const Record& record, const std::string& key, const std::string& answer, size_t options) {
+  static size_t letter_index(const Record& record, const std::string& key, const std::string& answer, size_t options) {
     const size_t letter = answer.size() == 1 ? static_cast<size_t>(answer[0]) - 'A' : options;
     if (letter >= options) throw record.fail(key, "be option letters", quoted(shortened(answer)));
     return letter;

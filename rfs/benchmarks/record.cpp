@@ -37,7 +37,7 @@ Record parsed(std::string_view text, const std::string& where) {
                             static_cast<unsigned char>(text[*broken]), *broken + 1));
   }
   auto json = std::make_shared<const Json>(Json::parse(text, nullptr, false));
-  if (!json->is_object()) throw Error(rfs::format("{}: must be a JSON object, got something else", where));
+  if (!json->is_object()) throw Error(rfs::format("{}: not a JSON object", where));
   return {where, std::move(json)};
 }
 
@@ -95,7 +95,7 @@ std::string Record::label(const std::string& key) const {
   return it->dump();
 }
 
-size_t Record::place(const std::string& key, const std::vector<std::string>& labels) const {
+size_t Record::index_of(const std::string& key, const std::vector<std::string>& labels) const {
   if (labels.empty()) throw fail("the list of choices", "have two or more", "none");
   const std::string given = label(key);
   const auto it = std::find(labels.begin(), labels.end(), given);

@@ -16,22 +16,22 @@ class Record {
   /// `json` points to an object of the JSON library; its type stays out of this header.
   Record(std::string where, std::shared_ptr<const void> json) : where_(std::move(where)), json_(std::move(json)) {}
 
-  bool has(const std::string& key) const;
-  bool has_object(const std::string& key) const;
-  std::string text(const std::string& key) const;
-  std::vector<std::string> texts(const std::string& key) const;
-  std::vector<std::vector<std::string>> lists_of_texts(const std::string& key) const;
-  Record part(const std::string& key) const;
-  std::vector<Record> parts(const std::string& key) const;
+  bool has(const std::string& key) const;                        ///< true if it has this field
+  bool has_object(const std::string& key) const;                 ///< true if the field is an object
+  std::string text(const std::string& key) const;                ///< a string
+  std::vector<std::string> texts(const std::string& key) const;  ///< a list of strings
+  std::vector<std::vector<std::string>> lists_of_texts(const std::string& key) const;  ///< a list of such lists
+  Record part(const std::string& key) const;                                           ///< an object
+  std::vector<Record> parts(const std::string& key) const;                             ///< a list of objects
   /// A label as text: "2", "true", "B". Files write labels as integers, booleans or texts.
   std::string label(const std::string& key) const;
 
   /// The index of a label in `labels`. Throws Error if it is not one of them.
-  size_t place(const std::string& key, const std::vector<std::string>& labels) const;
+  size_t index_of(const std::string& key, const std::vector<std::string>& labels) const;
 
   /// "FILE:LINE: KEY must RULE, got GOT"
   Error fail(const std::string& key, const std::string& rule, const std::string& got) const;
-  const std::string& where() const { return where_; }
+  const std::string& where() const { return where_; }  ///< "FILE:LINE"
 
  private:
   std::string where_;

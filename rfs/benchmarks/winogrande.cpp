@@ -22,7 +22,8 @@ class WinoGrande : public Benchmark {
     const std::string rest(stripped(sentence.substr(blank + 1)));
     if (rest.empty()) throw record.fail("sentence", "continue after its blank", "nothing");
     const std::string before = sentence.substr(0, blank);
-    const size_t gold = record.has("gold") ? record.place("gold", {"0", "1"}) : record.place("answer", {"1", "2"});
+    const size_t gold =
+        record.has("gold") ? record.index_of("gold", {"0", "1"}) : record.index_of("answer", {"1", "2"});
     const std::string first = record.text("option1"), second = record.text("option2");
     return {{before + first, before + second}, {rest, rest}, gold};
   }

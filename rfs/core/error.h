@@ -15,7 +15,7 @@ class Error : public std::runtime_error {
  public:
   static constexpr size_t longest = 4096;
 
-  explicit Error(const std::string& line);
+  explicit Error(const std::string& line);  ///< `line` is the message
 };
 
 /// Joins words for messages: "a, b, c".

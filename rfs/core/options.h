@@ -18,12 +18,16 @@ struct Rule {
   std::function<bool(const T&)> holds;
 };
 
+/// The value must be `low` or larger.
 template <class T, class Low>
 Rule<T> at_least(Low low);
+/// The value must be larger than `low`.
 template <class T, class Low>
 Rule<T> above(Low low);
+/// The value must be from `low` to `high`.
 template <class T>
 Rule<T> between(T low, T high);
+/// The value must be one of the names.
 Rule<std::string> one_of(std::vector<std::string> names);
 /// A list [first, last] with low <= first <= last <= high.
 Rule<std::vector<int64_t>> interval(int64_t low, int64_t high);
@@ -38,6 +42,7 @@ Rule<std::vector<int64_t>> interval(int64_t low, int64_t high);
 /// Copies are independent, because an entry stores the field's offset inside the struct, not its address.
 class Options {
  public:
+  /// One field.
   struct Entry {
     std::string name;
     std::string help;
@@ -45,7 +50,7 @@ class Options {
     std::string words;   ///< the rule in words, "" if none
     std::string origin;  ///< where the current value comes from
     bool is_list = false;
-    std::ptrdiff_t place = 0;
+    std::ptrdiff_t offset = 0;  ///< of the field in the struct
     std::function<Value(const void*)> get;
     std::function<std::string(void*, const Value&)> set;  ///< returns the rule it breaks, "" if it was set
   };
@@ -58,15 +63,15 @@ class Options {
   /// The same for one key; `table` is the table's name, for messages.
   void set(const std::string& table, const std::string& key, const Value& value, const std::string& taken = "");
 
-  const std::vector<Entry>& entries() const { return entries_; }
-  Value value(const Entry& entry) const { return entry.get(at(entry)); }
-  std::vector<std::string> names() const;
+  const std::vector<Entry>& entries() const { return entries_; }          ///< the fields, in the order of declaration
+  Value value(const Entry& entry) const { return entry.get(at(entry)); }  ///< the value of a field
+  std::vector<std::string> names() const;                                 ///< the names of the fields
 
  private:
   template <class T>
   friend class Field;
-  const void* at(const Entry& entry) const { return reinterpret_cast<const std::byte*>(this) + entry.place; }
-  void* at(const Entry& entry) { return reinterpret_cast<std::byte*>(this) + entry.place; }
+  const void* at(const Entry& entry) const { return reinterpret_cast<const std::byte*>(this) + entry.offset; }
+  void* at(const Entry& entry) { return reinterpret_cast<std::byte*>(this) + entry.offset; }
 
   std::vector<Entry> entries_;
 };

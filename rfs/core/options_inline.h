@@ -106,7 +106,7 @@ Field<T>::Field(Options* owner, std::string name, T initial, std::string help, R
   entry.words = rule.words;
   entry.origin = "default";
   entry.is_list = detail::is_list<T>;
-  entry.place = reinterpret_cast<std::byte*>(this) - reinterpret_cast<std::byte*>(owner);
+  entry.offset = reinterpret_cast<std::byte*>(this) - reinterpret_cast<std::byte*>(owner);
   entry.get = [](const void* field) { return detail::give(**static_cast<const Field*>(field)); };
   entry.set = [rule = std::move(rule)](void* field, const Value& value) -> std::string {
     auto taken = detail::take<T>(value);

@@ -17,9 +17,9 @@ uint64_t stream_key(uint64_t seed, std::string_view purpose);
 class Stream {
  public:
   Stream(uint64_t seed, std::string_view purpose, uint64_t index = 0) : Stream(stream_key(seed, purpose), index) {}
-  Stream(uint64_t key, uint64_t index) : key_(key), index_(index) {}
+  Stream(uint64_t key, uint64_t index) : key_(key), index_(index) {}  ///< with a key of stream_key
 
-  uint32_t bits();
+  uint32_t bits();             ///< 32 random bits
   double uniform();            ///< [0, 1), 53 bits
   double exponential();        ///< mean 1, never 0
   double normal();             ///< mean 0, variance 1

@@ -23,13 +23,14 @@ namespace rfs {
 template <class Interface>
 class Registry {
  public:
+  /// One implementation.
   struct Entry {
     std::string name;
     std::string summary;
     std::function<std::unique_ptr<Options>()> options;
     std::function<std::unique_ptr<Interface>(const Options&)> make;
   };
-
+  /// Registers Impl. The default of `where` is the calling file.
   template <class Impl>
   static bool add(std::string summary, std::source_location where = std::source_location::current()) {
     std::string name = where.file_name();
@@ -41,7 +42,7 @@ class Registry {
                        }};
     return true;
   }
-
+  /// The registered names, sorted.
   static std::vector<std::string> names() {
     std::vector<std::string> names;
     for (const auto& [name, entry] : entries()) names.push_back(name);
@@ -85,7 +86,7 @@ struct Choice {
     if (table) choice.options->read(*table, "use");
     return choice;
   }
-
+  /// The implementation, with these options.
   std::unique_ptr<Interface> make() const { return Registry<Interface>::find(use, origin).make(*options); }
 };
 

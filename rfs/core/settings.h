@@ -20,10 +20,10 @@ class Table {
   std::string name;
   std::string origin;  ///< where its header was written
 
-  const std::vector<std::pair<std::string, Value>>& values() const { return values_; }
-  const Value* find(std::string_view key) const;
-  void set(const std::string& key, Value value);
-  void erase_if(const std::function<bool(const std::string& key, const Value& value)>& unwanted);
+  const std::vector<std::pair<std::string, Value>>& values() const { return values_; }  ///< in written order
+  const Value* find(std::string_view key) const;  ///< null if the table does not have the key
+  void set(const std::string& key, Value value);  ///< adds a key, or replaces its value
+  void erase_if(const std::function<bool(const std::string& key, const Value& value)>& unwanted);  ///< removes keys
 
  private:
   std::vector<std::pair<std::string, Value>> values_;
@@ -43,9 +43,9 @@ class Settings {
   /// Applies one `table.key=value`. The value is TOML; a bare word, on its own or in a list, is a string.
   void assign(const std::string& assignment);
 
-  const Table* find(std::string_view table) const;
-  Table& table(const std::string& name);
-  const std::vector<Table>& tables() const { return tables_; }
+  const Table* find(std::string_view table) const;              ///< null if there is no such table
+  Table& table(const std::string& name);                        ///< added if there is no such table
+  const std::vector<Table>& tables() const { return tables_; }  ///< in written order
 
  private:
   std::vector<Table> tables_;

@@ -9,7 +9,7 @@ namespace rfs {
 
 /// One setting as the user wrote it, with its origin.
 struct Value {
-  using List = std::vector<Value>;
+  using List = std::vector<Value>;  ///< the values of a TOML array
 
   std::variant<bool, int64_t, double, std::string, List> data;
   std::string origin;  ///< "demo.toml:12", "--set train.steps", "preset tiny", "default"

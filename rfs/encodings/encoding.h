@@ -33,6 +33,7 @@ class PositionEncoding {
   /// True if the frequencies depend on the length of the input; `rotate_for` then gives them for an input of `input`
   /// tokens. Only the reference tier computes such encodings.
   virtual bool rotates_by_length() const { return false; }
+  /// The frequencies for an input length.
   virtual std::vector<double> rotate_for(int64_t /*input*/, int64_t head_width) const { return rotate(head_width); }
 
   /// Slopes, one per head: scores get -slope * (p_query - p_key). Empty: none.

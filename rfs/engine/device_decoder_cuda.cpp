@@ -194,11 +194,11 @@ void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
   body(d_last_, M * D * low);
   if (is_gated(activation_)) body(d_gated_, N * F * low);
   if (kv_heads_ < heads_) body(d_heads_, N * 2 * inner * low);
-  for (int turn = 0; turn < 2; ++turn) {
-    body(d_branch_[turn], N * D * low);
-    body(d_middle_[turn], N * D * low);
-    body(d_hidden_[turn], N * hidden * low);
-    body(d_qkv_[turn], N * qkv * low);
+  for (int buffer = 0; buffer < 2; ++buffer) {
+    body(d_branch_[buffer], N * D * low);
+    body(d_middle_[buffer], N * D * low);
+    body(d_hidden_[buffer], N * hidden * low);
+    body(d_qkv_[buffer], N * qkv * low);
   }
 }
 

@@ -77,7 +77,7 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
   head_gradient(input, stream);
   const DeviceEvent& head_done = new_event();  // on the side stream
   check_cuda(cudaEventRecord(head_done, side_stream_), "recording an event");
-  const auto turn = [](int layer) { return static_cast<size_t>(layer % 2); };
+  const auto buffer = [](int layer) { return static_cast<size_t>(layer % 2); };
   NormBackward after = norm_gradient(input, 2 * layers_, final_norm_);
   after.count = input.targets;
   after.select = input.predict;
@@ -89,7 +89,7 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
   after.output_site = DropoutSites::last;
   after.d_past = nullptr;
   after.d_stream = d_last_stream_.as<float>();
-  after.d_branch = d_branch_[turn(layers_ - 1)].as<void>();
+  after.d_branch = d_branch_[buffer(layers_ - 1)].as<void>();
   after.branch_kept = last_branch_.as<uint8_t>();
   norm_backward(after, stream);
   const auto down = [&](const DeviceLinear& map, const void* d_y, void* d_x, int rows) {
@@ -99,8 +99,8 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
   for (int layer = layers_ - 1; layer >= 0; --layer) {
     const DeviceBlock& block = blocks_[static_cast<size_t>(layer)];
     BlockKept& k = kept(layer);
-    void *d_branch = d_branch_[turn(layer)].as<void>(), *d_hidden = d_hidden_[turn(layer)].as<void>();
-    void *d_middle = d_middle_[turn(layer)].as<void>(), *d_qkv = d_qkv_[turn(layer)].as<void>();
+    void *d_branch = d_branch_[buffer(layer)].as<void>(), *d_hidden = d_hidden_[buffer(layer)].as<void>();
+    void *d_middle = d_middle_[buffer(layer)].as<void>(), *d_qkv = d_qkv_[buffer(layer)].as<void>();
     const Activation act = activation(input, layer);
     const int rows = rows_after(input, layer);
 
@@ -156,7 +156,7 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
     before.mean = k.mean1.as<float>();
     before.inverse = k.inverse1.as<float>();
     if (layer > 0) {
-      before.d_branch = d_branch_[turn(layer - 1)].as<void>();
+      before.d_branch = d_branch_[buffer(layer - 1)].as<void>();
       before.branch_kept = k.branch1.as<uint8_t>();
     } else {
       before.stream_site = DropoutSites::embedding;

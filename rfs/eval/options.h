@@ -11,11 +11,13 @@ constexpr auto enum_names(InputLength) {
   return std::array<std::string_view, 2>{"planned", "current"};
 }
 
+/// How answers are compared: by ids, or by the task's own rule for texts (Task::right).
 enum class AnswerMatch { ids, text };
 constexpr auto enum_names(AnswerMatch) {
   return std::array<std::string_view, 2>{"ids", "text"};
 }
 
+/// The [eval] table.
 struct EvalOptions : Options {
   Field<InputLength> n_in{
       this, "n_in", InputLength::planned,

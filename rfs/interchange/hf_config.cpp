@@ -144,7 +144,7 @@ std::string hf_config(const NeoxConfig& c) {
 NeoxConfig read_hf_config(const std::filesystem::path& path) {
   const std::string where = path.string();
   const auto json = Json::parse(read_file(path), nullptr, false);
-  if (!json.is_object()) throw Error(where + ": must be a JSON object, got something else");
+  if (!json.is_object()) throw Error(where + ": not a JSON object");
   Keys keys(json, where);
   if (keys.text("model_type", "") != "gpt_neox") throw keys.fail("model_type", "gpt_neox");
   NeoxConfig config;

@@ -30,8 +30,8 @@ struct Batch {
   torch::Tensor seen_N;                  ///< int64: number of tokens in the row up to and including each token
   torch::Tensor input_B;                 ///< int64: n_in, the tokens that each row's whole input will have
 
-  int64_t tokens() const { return tokens_N.size(0); }
-  int64_t rows() const { return offsets.size(0) - 1; }
+  int64_t tokens() const { return tokens_N.size(0); }   ///< N
+  int64_t rows() const { return offsets.size(0) - 1; }  ///< B
 };
 
 /// `tracks` has one list per position track, each with one number per token, row after row. `input_B` is the rows' own

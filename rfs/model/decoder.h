@@ -44,7 +44,7 @@ class Decoder : public Predictor {
   /// Switches to the project's CUDA kernels, with activations of this type. The weights must be float32 on a GPU.
   /// Throws Error if kernel_refusal names a reason.
   void use_kernels(DType dtype);
-  DeviceOps* kernels() const { return kernels_.get(); }
+  DeviceOps* kernels() const { return kernels_.get(); }  ///< null without use_kernels
   /// The loss on those kernels. It neither synchronizes nor copies from the host, so it can be captured into a graph.
   torch::Tensor loss(const BatchOnDevice& batch) const;
 
@@ -72,16 +72,16 @@ class Decoder : public Predictor {
   /// The factors [N, heads] of a layer's queries; undefined for none. `x_ND` is what the queries are computed from.
   torch::Tensor query_factors(int64_t layer, const torch::Tensor& seen_N, const torch::Tensor& x_ND) const;
 
-  Parameters& parameters() { return parameters_; }
-  const Parameters& parameters() const { return parameters_; }
-  const ModelSpec& spec() const { return spec_; }
-  const DecoderOptions& options() const { return spec_.options; }
-  int64_t vocabulary() const { return spec_.vocabulary; }
+  Parameters& parameters() { return parameters_; }                 ///< the weights and their gradients
+  const Parameters& parameters() const { return parameters_; }     ///< the same, read only
+  const ModelSpec& spec() const { return spec_; }                  ///< what the model computes
+  const DecoderOptions& options() const { return spec_.options; }  ///< its [model] table
+  int64_t vocabulary() const { return spec_.vocabulary; }          ///< number of token ids
   /// True if positions are added to the embeddings.
   bool adds_positions() const;
   /// True if cached keys can move to new positions by a rotation.
   bool can_rerotate() const;
-  torch::Device device() const { return embedding_.device(); }
+  torch::Device device() const { return embedding_.device(); }  ///< where its weights are
 
   Backend backend = Backend::automatic;
 

@@ -15,6 +15,7 @@ class Decoding {
  public:
   /// A row's positions: one list per position track of the model.
   using Tracks = std::vector<std::vector<float>>;
+  /// A row to begin with.
   struct Start {
     std::span<const int32_t> prompt;  ///< one token or more
     Tracks positions;                 ///< of every token that the row may reach

@@ -9,11 +9,13 @@
 
 namespace rfs {
 
+/// RMSNorm or LayerNorm.
 enum class Norm { rms, layer };
 constexpr auto enum_names(Norm) {
   return std::array<std::string_view, 2>{"rms", "layer"};
 }
 
+/// The initial weights of T5 or of GPT-2.
 enum class Initialisation { t5, gpt2 };
 constexpr auto enum_names(Initialisation) {
   return std::array<std::string_view, 2>{"t5", "gpt2"};
@@ -51,6 +53,7 @@ struct DecoderOptions : Options {
   /// Error.
   static DecoderOptions read(const Table* table);
 
+  /// The number of key and value heads.
   int64_t key_heads() const { return kv_heads == 0 ? *heads : *kv_heads; }
 
  private:

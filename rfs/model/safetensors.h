@@ -15,7 +15,7 @@ struct TensorFile {
   std::vector<std::pair<std::string, torch::Tensor>> tensors;
   std::map<std::string, std::string> metadata;
 
-  const torch::Tensor* find(const std::string& name) const;
+  const torch::Tensor* find(const std::string& name) const;  ///< null if the file has no such tensor
 };
 
 /// Writes atomically. Supports float32, float64, bfloat16, float16, int32, int64, uint8 and bool tensors.

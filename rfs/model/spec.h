@@ -32,10 +32,12 @@ struct ModelSpec {
   static ModelSpec uniform(const DecoderOptions& options, int64_t vocabulary,
                            std::shared_ptr<const PositionEncoding> encoding);
 
+  /// The kind of a layer.
   const LayerKind& kind(int64_t layer) const { return kinds[kind_of_layer[static_cast<size_t>(layer)]]; }
   size_t tracks() const;  ///< number of position tracks in a batch
+  /// The layout of queries, keys and values.
   QkvLayout qkv() const { return {options.heads, options.key_heads(), options.head_width}; }
-  ModelShape shape(const LayerKind& kind) const;
+  ModelShape shape(const LayerKind& kind) const;  ///< what a kind's methods may know about the model
 };
 
 }  // namespace rfs

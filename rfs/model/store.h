@@ -24,6 +24,7 @@ void set_weights(Decoder& decoder, const TensorFile& file, const std::string& wh
 void save_model(const std::filesystem::path& path, const Decoder& decoder, const std::string& settings,
                 int64_t trained_length);
 
+/// A loaded model.
 struct StoredModel {
   std::unique_ptr<Decoder> decoder;
   std::string settings;
@@ -34,7 +35,7 @@ struct StoredModel {
 StoredModel load_model(const std::filesystem::path& path, torch::Device device = torch::kCPU);
 /// The same in two steps, if the settings determine the device. `where` names the file.
 const std::string& stored_settings(const TensorFile& file, const std::string& where);
-StoredModel load_model(TensorFile file, const std::string& where, torch::Device device);
+StoredModel load_model(TensorFile file, const std::string& where, torch::Device device);  ///< the second step
 /// The same with changed settings, to test the model with other positions.
 StoredModel load_model(TensorFile file, const std::string& where, torch::Device device, const ModelSettings& settings);
 

@@ -87,14 +87,14 @@ __global__ void __launch_bounds__(256, C <= 3 ? 3 : 1)
     if (!mine) break;
   }
 #pragma unroll
-  for (int turn = 1; turn >= 0; --turn) {
-    if (warp / 4 == turn) {
+  for (int adder = 1; adder >= 0; --adder) {
+    if (warp / 4 == adder) {
 #pragma unroll
       for (int c = 0; c < C; ++c) {
         const int column = 256 * c + 8 * lane;
         if (column >= width) continue;
         float* mine = sums + warp % 4 * width + column;
-        if (turn == 0) {
+        if (adder == 0) {
           float other[8];
           load8(mine, other);
 #pragma unroll

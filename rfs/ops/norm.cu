@@ -93,8 +93,8 @@ __device__ void add_warps(const float (&sums)[C][8], int width, float* shared, f
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, half = warps / 2;
   __syncthreads();
 #pragma unroll
-  for (int turn = 1; turn >= 0; --turn) {
-    if (warp / half == turn) {
+  for (int adder = 1; adder >= 0; --adder) {
+    if (warp / half == adder) {
 #pragma unroll
       for (int c = 0; c < C; ++c) {
         const int column = 256 * c + 8 * lane;
@@ -103,7 +103,7 @@ __device__ void add_warps(const float (&sums)[C][8], int width, float* shared, f
         float value[8];
 #pragma unroll
         for (int i = 0; i < 8; ++i) value[i] = sums[c][i];
-        if (turn == 0) {
+        if (adder == 0) {
           float other[8];
           load8(mine, other);
 #pragma unroll

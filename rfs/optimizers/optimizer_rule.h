@@ -30,7 +30,7 @@ class OptimizerRule {
   static constexpr std::string_view family = "optimizer";
   virtual ~OptimizerRule() = default;
 
-  virtual std::vector<std::string> state_names() const = 0;
+  virtual std::vector<std::string> state_names() const = 0;  ///< names of its state tensors
   /// Reads Parameters::gradient() and may overwrite it. Changes Parameters::flat() and `state`, whose order is that of
   /// state_names(). Called with autograd disabled.
   virtual void update(const Parameters& parameters, std::span<const at::Tensor> state,

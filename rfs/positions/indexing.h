@@ -14,6 +14,7 @@ namespace rfs {
 
 /// A training draw that the GPU can make itself: the same stream gives the same numbers there.
 struct TrainDraw {
+  /// How the numbers are drawn.
   enum class Kind {
     counted,         ///< 0, 1, 2 ...
     sorted_floats,   ///< range * sorted uniforms

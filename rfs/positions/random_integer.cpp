@@ -16,7 +16,7 @@ class RandomInteger : public PositionIndexing {
                          between<int64_t>(1, PositionIndexing::longest_row)};
     Field<std::string> inference{
         this, "inference", "drawn",
-        "at inference: drawn (as in training, one draw a row) or even (evenly spaced integers)",
+        "at inference: drawn (as in training, one draw per row) or even (evenly spaced integers)",
         one_of({"drawn", "even"})};
   };
   explicit RandomInteger(const Options& options) : options_(options) {}

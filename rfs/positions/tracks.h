@@ -18,8 +18,8 @@ class PositionTracks {
   PositionTracks(const PositionIndexing& only) : tracks_{{std::shared_ptr<void>(), &only}} {}
   explicit PositionTracks(std::vector<std::shared_ptr<const PositionIndexing>> tracks) : tracks_(std::move(tracks)) {}
 
-  size_t size() const { return tracks_.size(); }
-  const PositionIndexing& operator[](size_t track) const { return *tracks_[track]; }
+  size_t size() const { return tracks_.size(); }                                      ///< number of tracks
+  const PositionIndexing& operator[](size_t track) const { return *tracks_[track]; }  ///< a track's indexing
 
   /// Name of a track's random stream. The first track uses `name` itself, so a model with one track draws the same
   /// numbers as before there were tracks.

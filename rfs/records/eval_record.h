@@ -13,12 +13,14 @@ namespace rfs {
 
 /// The result of an evaluation: eval.json or eval-NAME.json.
 struct EvalRecord {
-  struct Decoded {  ///< statistics of decoded samples (rfs/tasks/mistakes.h)
+  /// Statistics of decoded samples (rfs/tasks/mistakes.h).
+  struct Decoded {
     int64_t samples = 0;
     double token_accuracy = 0, edit_distance = 0;  ///< means over samples
     std::vector<int64_t> first_mistakes;           ///< wrong samples by the tenth of the answer with the first mistake
     std::map<std::string, int64_t> mistakes;       ///< wrong samples by kind
   };
+  /// Exact match at one length.
   struct Length {
     int64_t length = 0;
     int64_t correct = 0;
@@ -26,16 +28,19 @@ struct EvalRecord {
     bool trained = false;                 ///< this length occurs in the training data
     std::optional<Decoded> decoded = {};  ///< nothing if not measured
   };
-  struct Answer {  ///< one decoded sample, for display
+  /// One decoded sample, for display.
+  struct Answer {
     int64_t length = 0;
     std::string prompt, expected, given;
     bool right = false;
   };
-  struct Loss {  ///< of a language model: mean over labels with index in (begin, end], for inputs of `input` tokens
+  /// The loss of a language model: mean over labels with index in (begin, end], for inputs of `input` tokens.
+  struct Loss {
     int64_t input = 0, begin = 0, end = 0, targets = 0;
     double loss = 0;
   };
-  struct Strip {  ///< positions of one row, for display
+  /// Positions of one row, for display.
+  struct Strip {
     std::string label;
     std::vector<float> positions;
   };
@@ -51,6 +56,7 @@ struct EvalRecord {
   std::optional<double> mean(bool trained) const;
 };
 
+/// Writes atomically. Throws Error.
 void write_eval_record(const std::filesystem::path& file, const EvalRecord& record);
 /// Throws Error.
 EvalRecord read_eval_record(const std::filesystem::path& file);

@@ -27,6 +27,7 @@ struct PolicyRecord {
   Provenance provenance;
 };
 
+/// Writes atomically. Throws Error.
 void write_policies(const std::filesystem::path& file, const PolicyRecord& record);
 /// Throws Error.
 PolicyRecord read_policies(const std::filesystem::path& file);

@@ -19,10 +19,10 @@ namespace rfs {
 ///   checkpoint.safetensors, best.safetensors, model.safetensors  (written by train/)
 class Run {
  public:
-  explicit Run(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  explicit Run(std::filesystem::path folder) : folder_(std::move(folder)) {}  ///< need not exist yet
 
-  const std::filesystem::path& folder() const { return folder_; }
-  std::filesystem::path file(const std::string& name) const { return folder_ / name; }
+  const std::filesystem::path& folder() const { return folder_; }                       ///< the run's folder
+  std::filesystem::path file(const std::string& name) const { return folder_ / name; }  ///< a file in it
   std::string name() const;  ///< the folder's name on one line, for display
 
   bool exists() const;   ///< settings.toml exists
@@ -34,16 +34,16 @@ class Run {
   bool evaluated(const std::string& name = "") const;  ///< its file exists
   std::vector<std::string> evaluations() const;        ///< sorted names of existing ones; "" is the main one
 
-  std::string settings() const;
-  void write(const TrainRecord& record) const;
-  void write(const EvalRecord& record, const std::string& name = "") const;
-  void add(const Metric& metric) const;
+  std::string settings() const;                 ///< settings.toml; throws Error if it cannot be read
+  void write(const TrainRecord& record) const;  ///< writes train.json
+  void write(const EvalRecord& record, const std::string& name = "") const;  ///< writes eval_file(name)
+  void add(const Metric& metric) const;                                      ///< appends a line to metrics.jsonl
   /// Removes metrics of later steps from metrics.jsonl; a resumed run writes them again.
   void keep_metrics(int64_t steps) const;
 
-  TrainRecord train_record() const;
-  EvalRecord eval_record(const std::string& name = "") const;
-  std::vector<Metric> metrics() const;
+  TrainRecord train_record() const;                            ///< reads train.json; throws Error
+  EvalRecord eval_record(const std::string& name = "") const;  ///< reads eval_file(name); throws Error
+  std::vector<Metric> metrics() const;                         ///< reads metrics.jsonl; throws Error
 
  private:
   std::filesystem::path folder_;

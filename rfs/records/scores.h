@@ -20,7 +20,7 @@ struct ScoredDocument {
 
   /// The choice with the highest log-likelihood, or with the highest per code point; the first one on ties.
   int64_t chosen() const;
-  int64_t chosen_norm() const;
+  int64_t chosen_norm() const;  ///< by log-likelihood per code point
 };
 
 /// Accuracies over some documents. A standard error is that of the mean, s / sqrt(n), where s uses n - 1. It is absent
@@ -57,6 +57,6 @@ void write_scores(const Run& run, const ScoreRecord& record, const std::vector<S
 
 /// The sorted names of the benchmarks a run has scores for, and one record. Both throw Error.
 std::vector<std::string> scored_benchmarks(const Run& run);
-ScoreRecord read_scores(const Run& run, const std::string& benchmark);
+ScoreRecord read_scores(const Run& run, const std::string& benchmark);  ///< the record of one benchmark
 
 }  // namespace rfs

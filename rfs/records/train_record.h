@@ -24,6 +24,7 @@ struct TrainRecord {
   Provenance provenance;
 };
 
+/// Writes atomically. Throws Error.
 void write_train_record(const std::filesystem::path& file, const TrainRecord& record);
 /// Throws Error.
 TrainRecord read_train_record(const std::filesystem::path& file);
@@ -35,6 +36,7 @@ struct Metric {
   std::optional<double> validation = {};  ///< validation exact match or loss; nothing if not measured
 };
 
+/// One line of JSON, without its end.
 std::string metric_line(const Metric& metric);
 /// Returns nothing if the line is incomplete.
 std::optional<Metric> read_metric(std::string_view line);

@@ -13,8 +13,9 @@ namespace rfs {
 
 /// A run's task and tokenizer. The tokenizer knows the task's vocabulary.
 struct RunData {
-  explicit RunData(const RunSettings& settings);
+  explicit RunData(const RunSettings& settings);  ///< throws Error
 
+  /// The split as texts.
   std::vector<Sample> samples(Split split) const { return task->samples(split, *tokenizer); }
   /// The split as ids. Mapped from a file if the task has one made by the same tokenizer; otherwise tokenized here,
   /// once.
@@ -40,7 +41,7 @@ PositionTracks run_tracks(const RunSettings& settings, const std::shared_ptr<con
 /// Caches the data of the last settings, so that checking, training and evaluating a run make its splits only once.
 class DataCache {
  public:
-  std::shared_ptr<const RunData> get(const RunSettings& settings);
+  std::shared_ptr<const RunData> get(const RunSettings& settings);  ///< throws Error
 
  private:
   std::mutex mutex_;

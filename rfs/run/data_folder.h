@@ -11,6 +11,7 @@ namespace rfs {
 
 inline constexpr Split all_splits[] = {Split::train, Split::validation, Split::test};
 
+/// The size of one split.
 struct SplitCounts {
   Split split = Split::train;
   int64_t samples = 0, tokens = 0, longest = 0;  ///< longest: tokens of the longest sample
@@ -30,6 +31,7 @@ struct ImportOptions {
   int64_t validation = 100;  ///< training samples to hold out for validation, at most half of them
 };
 
+/// What import_data wrote.
 struct ImportedData {
   std::vector<SplitCounts> splits = {};  ///< only sample counts
   int64_t separated = 0;                 ///< samples that got a space between prompt and answer

@@ -19,12 +19,14 @@ struct EvalRequest {
   std::string title = {};  ///< prefix of its output lines; the run's name if empty
 };
 
+/// What evaluate_run did.
 struct EvalOutcome {
+  /// How an evaluation ended.
   enum class Status { evaluated, already_evaluated, stopped };
   Status status = Status::stopped;
   std::optional<EvalRecord> record = {};  ///< empty if it was stopped
 
-  bool stopped() const { return status == Status::stopped; }
+  bool stopped() const { return status == Status::stopped; }  ///< true if the caller stopped it
 };
 
 /// Evaluates a trained run and writes the record, unless a record with the same settings and data exists. If stopped,

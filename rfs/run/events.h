@@ -34,6 +34,7 @@ class RunEvents {
   /// All jobs have ended, also if an exception was thrown.
   virtual void training_over() {}
 
+  /// A measurement of one run starts.
   virtual void measuring_begins(Measurement /*kind*/, const std::string& /*title*/) {}
   /// `done` of `all` tokens of the benchmark `what` (scoring), tokens (comparison) or `what` (evaluation).
   virtual void measuring_progress(const std::string& /*what*/, int64_t /*done*/, int64_t /*all*/) {}
@@ -50,6 +51,7 @@ class RunEvents {
 };
 
 class DataCache;
+/// A new, empty cache.
 std::shared_ptr<DataCache> make_data_cache();
 
 /// What the functions in this folder need to know about their caller.

@@ -14,6 +14,7 @@ struct ExportRequest {
   int64_t tokens = 1;         ///< maximum input length to plan for, if longer than the training length
 };
 
+/// What export_run wrote.
 struct ExportedModel {
   std::string name;  ///< of the run
   int64_t parameters = 0;

@@ -32,7 +32,7 @@ class Generation {
   explicit Generation(const std::string& folder, const std::vector<std::string>& assignments = {});
   ~Generation();
 
-  const Run& run() const;
+  const Run& run() const;  ///< the loaded run
 
   /// Continues a prompt. `show` gets the whole text so far after each token. Generation ends if it returns false.
   GeneratedText generate(

@@ -16,6 +16,7 @@ struct ImportRequest {
   std::vector<std::string> assignments = {};  ///< table.key=value for task, tokenizer, positions, train or eval
 };
 
+/// What import_run made.
 struct ImportedModel {
   int64_t parameters = 0;
   std::string positions, tokenizer;  ///< the chosen ones

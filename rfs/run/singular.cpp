@@ -27,7 +27,7 @@ Matrix read_matrix(const Plan& plan) {
   const Table* table = plan.file.find("matrix");
   const auto value = [&](const char* key) -> const Value& {
     const Value* found = table ? table->find(key) : nullptr;
-    if (!found) throw Error(rfs::format("{}: must have a key {} in [matrix], got none", plan.name, key));
+    if (!found) throw Error(rfs::format("{}: [matrix] has no key {}", plan.name, key));
     return *found;
   };
   Matrix matrix;

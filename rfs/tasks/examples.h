@@ -23,8 +23,9 @@ class Examples {
   /// exactly one row. An incomplete last window is dropped.
   Examples(std::shared_ptr<const void> owner, std::span<const int32_t> tokens, int64_t window);
 
+  /// Number of rows.
   int64_t size() const { return window_ ? windows() : static_cast<int64_t>(answers_.size()); }
-  std::span<const int32_t> row(int64_t i) const;
+  std::span<const int32_t> row(int64_t i) const;  ///< the ids of a row
   /// Index in the row at which the answer (including its end of text) begins.
   int64_t answer(int64_t i) const { return window_ ? 1 : answers_[static_cast<size_t>(i)]; }
   /// The task's length, which is not a number of tokens.
@@ -37,10 +38,10 @@ class Examples {
 
   /// Tokens between window starts. 0 if rows are not windows; then offsets, answers and lengths describe them.
   int64_t window() const { return window_; }
-  std::span<const int32_t> tokens() const { return tokens_; }
-  std::span<const int64_t> offsets() const { return offsets_; }
-  std::span<const int64_t> answers() const { return answers_; }
-  std::span<const int64_t> lengths() const { return lengths_; }
+  std::span<const int32_t> tokens() const { return tokens_; }    ///< all rows
+  std::span<const int64_t> offsets() const { return offsets_; }  ///< where each row begins, then the end
+  std::span<const int64_t> answers() const { return answers_; }  ///< answer(i) of each row
+  std::span<const int64_t> lengths() const { return lengths_; }  ///< length(i) of each row
 
   /// Adds a row. Not allowed for mapped examples.
   void add(std::span<const int32_t> row, int64_t answer, int64_t length);

@@ -33,8 +33,7 @@ FileSample read_sample(std::string_view line, const std::string& where) {
   constexpr int64_t longest = int64_t{1} << 40;
   const auto json = Json::parse(line, nullptr, false);
   if (!json.is_object()) {
-    throw Error(where +
-                R"(: must be {"prompt": text, "answer": text, "length": positive integer}, got something else)");
+    throw Error(where + R"(: not of the form {"prompt": text, "answer": text, "length": positive integer})");
   }
   const auto find = [&](const std::string& key) -> const Json& {
     const auto it = json.find(key);

@@ -19,7 +19,7 @@ struct SymbolTaskOptions : LengthOptions {
 /// What these tasks share: `TITLE s1 ... sn [SEP] answer`, where symbols are words of a small alphabet.
 class SymbolTask : public Task {
  public:
-  using Symbols = std::vector<std::string>;
+  using Symbols = std::vector<std::string>;  ///< one word each
 
   Vocabulary vocabulary() const override;
   std::vector<Sample> samples(Split split, const Tokenizer& tokenizer) const override;

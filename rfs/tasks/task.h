@@ -31,7 +31,8 @@ class Task {
   static constexpr std::string_view family = "task";
   virtual ~Task() = default;
 
-  virtual Vocabulary vocabulary() const = 0;
+  virtual Vocabulary vocabulary() const = 0;  ///< the words of its texts
+  /// The samples of a split, always the same. Throws Error.
   virtual std::vector<Sample> samples(Split split, const Tokenizer& tokenizer) const = 0;
 
   /// True if a decoded answer is correct. `eval.match = text` uses this rule instead of comparing ids. Ignores white

@@ -15,6 +15,7 @@ struct WordTaskOptions : LengthOptions {
   Field<int64_t> words;
 };
 
+/// A task on a list of words; a derived class says what the answer is.
 class WordTask : public Task {
  public:
   WordTask(const WordTaskOptions& options, std::string title);
@@ -23,7 +24,7 @@ class WordTask : public Task {
   std::vector<Sample> samples(Split split, const Tokenizer& tokenizer) const override;
 
  protected:
-  using Words = std::vector<std::string>;
+  using Words = std::vector<std::string>;  ///< in the order of the text
   /// Draws n words from the list; by default independent and uniform.
   virtual Words draw(Stream& stream, int64_t length, const Words& list) const;
   /// The number of different samples of a length.

@@ -258,7 +258,7 @@ class Gpt2 : public Tokenizer {
       if (a == ids_.end() || b == ids_.end() || both == ids_.end()) throw fail("an unknown token");
       merges_.add(Merges::pair(a->second, b->second), rank++, both->second);
     }
-    if (rank == 0) throw Error(rfs::format("{}: must contain GPT-2's merges, got none", path.string()));
+    if (rank == 0) throw Error(rfs::format("{}: this file has no merges of GPT-2", path.string()));
   }
 
   void encode_piece(std::string_view piece, const char* text_end, std::vector<int32_t>& ids) const {

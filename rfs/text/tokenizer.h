@@ -11,7 +11,7 @@
 
 namespace rfs {
 
-/// The words of a task's texts, for tokenizers that have no vocabulary of their own.
+/// The words of a task's texts, for tokenizers without a fixed vocabulary.
 struct Vocabulary {
   std::vector<std::string> fixed;  ///< the words of its templates
   int64_t names = 0;               ///< number of different words that fill the templates
@@ -28,7 +28,7 @@ class Tokenizer {
 
   /// Thread-safe.
   virtual std::vector<int32_t> encode(std::string_view text) const = 0;
-  virtual std::string decode(std::span<const int32_t> ids) const = 0;
+  virtual std::string decode(std::span<const int32_t> ids) const = 0;  ///< ids to text, the inverse of encode
 
   /// True if it accepts the ids of a data file regardless of which tokenizer made them.
   virtual bool takes_any_ids() const { return false; }

@@ -70,7 +70,7 @@ std::unique_ptr<Ranks> join_ranks() {
                     "built with (srun --mpi=list shows what it supports)",
                     started, ranks->size()));
   }
-  show_one_gpu(neighbours(*ranks).place);
+  show_one_gpu(neighbours(*ranks).index);
   return ranks;
 }
 

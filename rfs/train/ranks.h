@@ -16,13 +16,13 @@ class Ranks {
  public:
   virtual ~Ranks() = default;
 
-  virtual int rank() const = 0;  ///< this process, counted from 0; rank 0 prints and writes files
-  virtual int size() const = 0;
-  bool first() const { return rank() == 0; }
+  virtual int rank() const = 0;               ///< this process, counted from 0; rank 0 prints and writes files
+  virtual int size() const = 0;               ///< number of processes
+  bool first() const { return rank() == 0; }  ///< true for the process that prints and writes files
 
   /// Sums each element over all ranks. All ranks get the same bits.
   virtual void sum(std::span<float> values) const = 0;
-  virtual void sum(std::span<double> values) const = 0;
+  virtual void sum(std::span<double> values) const = 0;  ///< the same for double
   /// Gathers one text from every rank, in rank order.
   virtual std::vector<std::string> all(const std::string& own) const = 0;
   /// Aborts all ranks with this exit code, whatever they are doing.
@@ -58,8 +58,8 @@ void agree(const Ranks& ranks, const std::function<void()>& body);
 void require_same(const Ranks& ranks, const std::string& what, const std::string& own);
 /// This process's index among the ranks on its host, the number of those ranks, and the number of hosts.
 struct Neighbours {
-  int place = 0, count = 1, hosts = 1;
+  int index = 0, count = 1, hosts = 1;
 };
-Neighbours neighbours(const Ranks& ranks);
+Neighbours neighbours(const Ranks& ranks);  ///< all ranks must call it
 
 }  // namespace rfs

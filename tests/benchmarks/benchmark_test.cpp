@@ -168,7 +168,7 @@ TEST_F(Benchmarks, MistakesGetOneLine) {
   const std::string arc = "arc_easy", good = R"({"question": "q", "choices": ["a", "b"], "gold": 0})";
   EXPECT_EQ(mistake(arc, good), "");
   EXPECT_EQ(mistake(arc, ""), ": no documents found");
-  EXPECT_EQ(mistake(arc, good + "\n{"), ":2: must be a JSON object, got something else");
+  EXPECT_EQ(mistake(arc, good + "\n{"), ":2: not a JSON object");
   EXPECT_EQ(mistake(arc, good + "\n\n{\"question\": \"\xff\"}"), ":3: must be UTF-8, got byte 0xff at column 15");
   EXPECT_EQ(mistake(arc, R"({"question": "q", "choices": [], "gold": 0})"),
             ":1: the list of choices must have two or more, got none");

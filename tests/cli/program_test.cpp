@@ -59,7 +59,8 @@ TEST(Program, TrainsEvaluatesAndReportsASweep) {
 
   outcome = run_program("eval runs/tiny --set train.seed=9", scratch.path());
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_NE(outcome.error.find("it can change eval.*, positions.*, task.test_* and options of the encoding"), std::string::npos)
+  EXPECT_NE(outcome.error.find("it can change eval.*, positions.*, task.test_* and options of the encoding"),
+            std::string::npos)
       << outcome.error;
   outcome = run_program("eval runs/tiny --set eval.device=cuda", scratch.path());
   if (outcome.code != 0) {  // a machine without a GPU

@@ -113,7 +113,7 @@ TEST_F(RanksOfMpi, FollowTheCurveOfOne) {
       difference = std::max(difference, std::abs(static_cast<double>(one[i]) - static_cast<double>(several[i])));
     }
     EXPECT_LT(difference, 1e-4);
-    EXPECT_GT(difference, 0) << "the ranks did nothing of their own";
+    EXPECT_GT(difference, 0) << "the ranks repeated each other's work";
   }
 }
 

@@ -96,9 +96,9 @@ TEST_P(LayerKernels, Attention) {
     const Tensor expected = attention(scaled, plan, 9, Backend::reference, bias);
     expected.backward(upstream);
 
-    const Rotation turn = rotation(rows.positions, frequencies, torch::kFloat32);
+    const Rotation angles = rotation(rows.positions, frequencies, torch::kFloat32);
     DeviceMemory cos, sin, device_bias, d_bias;
-    if (c.pairs > 0) cos = put(turn.cos_NP, torch::kFloat32), sin = put(turn.sin_NP, torch::kFloat32);
+    if (c.pairs > 0) cos = put(angles.cos_NP, torch::kFloat32), sin = put(angles.sin_NP, torch::kFloat32);
     if (c.bias) {
       device_bias = put(spread_pairs(bias.detach(), rows), torch::kFloat32);
       d_bias = put(torch::zeros({c.heads, rows.tokens, rows.longest}), torch::kFloat32);

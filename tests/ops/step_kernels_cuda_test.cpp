@@ -37,7 +37,7 @@ TEST_P(StepKernels, EmbeddingAndAngles) {
   for (int64_t k = 0; k < D / 2; ++k) frequencies.push_back(std::pow(0.8, static_cast<double>(k)));
   const Tensor table = random({V, D}, 1).to(torch::kFloat32).to(torch::kFloat64);
   const Tensor angle = rows.positions.to(torch::kFloat64).outer(torch::tensor(frequencies, torch::kFloat64));
-  const Tensor waves = torch::stack({angle.sin(), angle.cos()}, 2).reshape({N, D});
+  const Tensor sinusoids = torch::stack({angle.sin(), angle.cos()}, 2).reshape({N, D});
   const Tensor chosen = torch::tensor(ids, torch::kInt64);
   const auto weights = put(table, torch::kFloat32), device_ids = device_copy(ids),
              sinusoids_ = device_copy(frequencies);
@@ -48,7 +48,7 @@ TEST_P(StepKernels, EmbeddingAndAngles) {
     rows.view(), rows.dropout.on_device(), 3, static_cast<int>(D), device_ids.as<int32_t>(), sinusoids_.as<double>()
   };
   embedding_forward(a, none, 0, x.as<float>(), nullptr);
-  const Tensor expected = drop(table.index_select(0, chosen) + waves, rows.offsets, rows.dropout, 3);
+  const Tensor expected = drop(table.index_select(0, chosen) + sinusoids, rows.offsets, rows.dropout, 3);
   expect_near(get(x, {N, D}, torch::kFloat32), expected, 1e-6, "x");
 
   const DeviceMemory order = order_memory(N, V);
@@ -198,8 +198,8 @@ TEST_P(StepKernels, RowsMovedAndTurned) {
   EXPECT_TRUE(torch::equal(get(to, {4, inner}, dtype()), expected));
   if (dtype() != DType::bf16) return;
 
-  const Rotation turn = rotation(rows.positions, {1.0, 0.3, 0.05, 0.01}, torch::kFloat64);
-  const auto cos = put(turn.cos_NP, torch::kFloat32), sin = put(turn.sin_NP, torch::kFloat32);
+  const Rotation angles = rotation(rows.positions, {1.0, 0.3, 0.05, 0.01}, torch::kFloat64);
+  const auto cos = put(angles.cos_NP, torch::kFloat32), sin = put(angles.sin_NP, torch::kFloat32);
   DeviceRows view = rows.view();
   view.cos = cos.as<float>();
   view.sin = sin.as<float>();
@@ -210,7 +210,7 @@ TEST_P(StepKernels, RowsMovedAndTurned) {
   rotate_queries_and_keys(view, all_heads, device.as<void>(), nullptr);
   const Tensor turned = get(device, {N, 3, heads, E}, dtype());
   for (const int64_t part : {0, 1}) {
-    expect_near(turned.select(1, part), rotate(qkv.select(1, part).contiguous(), turn), near(), "turned");
+    expect_near(turned.select(1, part), rotate(qkv.select(1, part).contiguous(), angles), near(), "turned");
   }
   EXPECT_TRUE(torch::equal(turned.select(1, 2), qkv.select(1, 2)));
   const auto part_of = [&](int64_t part) { return put(turned.select(1, part), dtype()); };

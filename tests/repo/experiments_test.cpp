@@ -140,7 +140,7 @@ TEST(Results, FiguresAndTablesAreWhatTheirRecordsGive) {
 }
 
 TEST(Results, AreThoseThatTheDocumentationNames) {
-  const auto text = read_file(RFS_SOURCE "/docs/reproducing.md");
+  const auto text = read_file(RFS_SOURCE "/docs/results.md");
   const std::tuple<std::string, std::string, std::string> rows[] = {
       {"RoPE, RFS", "rope-rfs", ""},
       {"Sinusoidal, RFS", "sinusoidal-rfs", ""},
@@ -183,7 +183,7 @@ TEST(Results, AreThoseThatTheDocumentationNames) {
 }
 
 TEST(Results, OfTheSixTasksAreThoseThatTheDocumentationNames) {
-  const auto text = read_file(RFS_SOURCE "/docs/reproducing.md");
+  const auto text = read_file(RFS_SOURCE "/docs/results.md");
   const Plan plan = read_plan(experiments, "tasks", "paper", 20000);
   for (const auto& task : plan.tasks) {
     std::string row = rfs::format("| {} |", task);

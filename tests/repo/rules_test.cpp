@@ -52,6 +52,7 @@ const std::set<std::string> without_torch = {"arithmetic", "core",       "record
 TEST(Layers, IncludeOnlyWhatTheTableAllows) {
   const std::regex include("#include [<\"]([a-z_]+)/([a-z_]+)?");
   for (const auto& folder : fs::directory_iterator(source / "rfs")) {
+    if (folder.path().filename() == "rfs.h") continue;  // includes the public headers of all folders
     const auto name = folder.path().filename().string();
     ASSERT_TRUE(may_include.contains(name)) << "a folder that the table does not know: " << name;
     for (const auto& file : sources(fs::path("rfs") / name)) {

@@ -100,7 +100,7 @@ TEST_F(Training, RanksMakeTheUpdatesOfOne) {
     });
     for (const auto& other : weights) EXPECT_TRUE(torch::equal(other, weights[0]));
     EXPECT_TRUE(torch::allclose(weights[0], whole.weights(), 0, 1e-3));
-    EXPECT_FALSE(torch::equal(weights[0], whole.weights())) << "the ranks did nothing of their own";
+    EXPECT_FALSE(torch::equal(weights[0], whole.weights())) << "the ranks repeated each other's work";
   }
 }
 
@@ -198,7 +198,7 @@ TEST(Ranks, Agree) {
     EXPECT_NE(failure([&] { require_same(ranks, "x", ranks.first() ? "a" : "b"); }).find("b on rank 1"),
               std::string::npos);
     const auto here = neighbours(ranks);
-    EXPECT_EQ(here.place, ranks.rank());
+    EXPECT_EQ(here.index, ranks.rank());
     EXPECT_EQ(here.count, 3);
     EXPECT_EQ(here.hosts, 1);
   });

@@ -165,7 +165,8 @@ TEST_F(Training, KeepsTheBestModelTheLaterOfEquals) {
   setup.options.validate_every = 6;
   setup.options.checkpoint = KeptWeights::best;
   EXPECT_NE(failure([&] { setup.train(run, hooks(setup, seen)); }).find("best.safetensors"), std::string::npos);
-  EXPECT_NE(failure([&] { setup.train(run); }).find("best needs validation, but nothing is validated"), std::string::npos);
+  EXPECT_NE(failure([&] { setup.train(run); }).find("best needs validation, but nothing is validated"),
+            std::string::npos);
   EXPECT_THROW(TrainOptions::read(
                    Settings::from_text("[train]\ncheckpoint = 'best'\nvalidate_every = 0\n", "test").find("train")),
                Error);

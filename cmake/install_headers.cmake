@@ -1,0 +1,20 @@
+# Installs rfs/rfs.h and the headers that it includes, directly or not. Runs at installation, with the variables SOURCE and
+# INCLUDE_FOLDER.
+
+cmake_policy(VERSION 3.25)
+set(open rfs/rfs.h)
+set(found)
+while(open)
+  list(POP_FRONT open header)
+  if(header IN_LIST found)
+    continue()
+  endif()
+  list(APPEND found ${header})
+  file(STRINGS ${SOURCE}/${header} includes REGEX "^#include \"rfs/")
+  list(TRANSFORM includes REPLACE "#include \"([^\"]+)\".*" "\\1")
+  list(APPEND open ${includes})
+endwhile()
+foreach(header ${found})
+  get_filename_component(folder ${header} DIRECTORY)
+  file(INSTALL ${SOURCE}/${header} DESTINATION ${CMAKE_INSTALL_PREFIX}/${INCLUDE_FOLDER}/${folder})
+endforeach()
