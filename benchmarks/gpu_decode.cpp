@@ -46,8 +46,7 @@ int main(int argc, char** argv) {
   const int64_t rows = number(2, 1), prompt = number(3, 128), tokens = number(4, 256);
   auto settings = rfs::Settings::from_text("[model]\npreset = '" + model + "'\n", "benchmark");
   for (int i = 5; i < argc; ++i) settings.assign(argv[i]);
-  rfs::Decoder decoder(rfs::ModelSettings::read(settings).spec(50'257, prompt + tokens), torch::kFloat32,
-                       torch::kCUDA);
+  rfs::Decoder decoder(rfs::ModelSettings::read(settings).spec(50'257, prompt + tokens), torch::kFloat32, torch::kCUDA);
   decoder.initialise(1);
   decoder.use_kernels(rfs::DType::bf16);
 

@@ -12,9 +12,10 @@ class GraphCache {
   GraphCache();
   ~GraphCache();
 
-  /// Waits for the current stream, runs the work and waits until it is done. The first time for a key, it runs directly,
-  /// which also initializes libraries. The second time it is captured as a graph, which later calls replay. So the work
-  /// must neither synchronize nor copy from the host, and tensors that it makes are overwritten by the next replay.
+  /// Waits for the current stream, runs the work and waits until it is done. The first time for a key, it runs
+  /// directly, which also initializes libraries. The second time it is captured as a graph, which later calls replay.
+  /// So the work must neither synchronize nor copy from the host, and tensors that it makes are overwritten by the next
+  /// replay.
   void run(int64_t key, const std::function<void()>& work);
   /// Drops the graphs, because memory that they use has moved.
   void clear();

@@ -1,10 +1,10 @@
-#include "rfs/device/graph_cache.h"
-
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 
 #include <map>
+
+#include "rfs/device/graph_cache.h"
 
 namespace rfs {
 

@@ -69,7 +69,7 @@ Decoder::Attend Decoder::attention_of(const BatchOnDevice& batch) const {
   const int64_t tokens = batch.tokens_N.size(0), longest = batch.pass.rows.longest;
   // `key_R`: for each token and number of a key in its row, which token the key is: never one after it.
   auto bias_of = [this, batch, tokens, longest, key_R = Tensor(),
-                        shared = std::vector<Tensor>(spec_.kinds.size())](int64_t layer) mutable -> Tensor {
+                  shared = std::vector<Tensor>(spec_.kinds.size())](int64_t layer) mutable -> Tensor {
     const size_t number = spec_.kind_of_layer[static_cast<size_t>(layer)];
     const LayerKind& kind = spec_.kinds[number];
     if (!kind.encoding->has_bias()) return {};
@@ -85,11 +85,12 @@ Decoder::Attend Decoder::attention_of(const BatchOnDevice& batch) const {
     if (kind.encoding->shared_by_layers()) shared[number] = bias_HNL;
     return bias_HNL;
   };
-  return [this, batch, plans = plans(batch), bias_of = std::move(bias_of)](const Tensor& qkv_NK, int64_t layer) mutable {
-    const size_t number = spec_.kind_of_layer[static_cast<size_t>(layer)];
-    return kernels_->attend(batch.pass, qkv_NK, plans[number], DropoutSites::attention(layer),
-                            query_factors(layer, batch.seen_N, {}), bias_of(layer));
-  };
+  return
+      [this, batch, plans = plans(batch), bias_of = std::move(bias_of)](const Tensor& qkv_NK, int64_t layer) mutable {
+        const size_t number = spec_.kind_of_layer[static_cast<size_t>(layer)];
+        return kernels_->attend(batch.pass, qkv_NK, plans[number], DropoutSites::attention(layer),
+                                query_factors(layer, batch.seen_N, {}), bias_of(layer));
+      };
 }
 
 Tensor Decoder::hidden(const BatchOnDevice& batch, const Attend& attend) const {

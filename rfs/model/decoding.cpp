@@ -79,8 +79,7 @@ void Decoding::step(std::span<const int32_t> tokens) {
     TORCH_CHECK(rows_.sizes[b] < rows_.capacity(), "decoding: a row longer than its positions");
     rows.push_back({tokens.subspan(b, 1), {}});
     for (size_t track = 0; track < positions.size(); ++track) {
-      const float* of_row =
-          rows_.positions_BT[track].data_ptr<float>() + static_cast<int64_t>(b) * rows_.capacity();
+      const float* of_row = rows_.positions_BT[track].data_ptr<float>() + static_cast<int64_t>(b) * rows_.capacity();
       positions[track].push_back(of_row[rows_.sizes[b]]);
     }
     ++rows_.sizes[b];

@@ -76,7 +76,8 @@ Tensor attend(const Tensor& qkv_BK, const AttentionPlan& plan, const Newest& new
     return torch::cat(outputs);
   }
   const Tensor q_BKEG = grouped(parts.q).transpose(2, 3);
-  Tensor score_BHt = torch::matmul(extended(cache.keys_BKTE, parts.k), q_BKEG).transpose(2, 3).reshape({count, heads, -1});
+  Tensor score_BHt =
+      torch::matmul(extended(cache.keys_BKTE, parts.k), q_BKEG).transpose(2, 3).reshape({count, heads, -1});
   score_BHt = score_BHt * plan.scale;
   if (plan.slopes_H.defined()) {
     const Tensor distance_Bt = newest.query_Bt[track].to(torch::kFloat64) - newest.key_Bt[track].to(torch::kFloat64);
@@ -120,8 +121,8 @@ Tensor attend(const Tensor& q_NHE, const AttentionPlan& plan, const PromptTokens
     return plan.layout.group() > 1 ? now_BKtE.repeat_interleave(plan.layout.group(), 1) : now_BKtE;
   };
   const Tensor out_BHtE = torch::scaled_dot_product_attention(
-      q_BHtE, read(cache.keys_BKTE), read(cache.values_BKTE), bias.defined() ? std::optional<Tensor>(bias) : std::nullopt, 0.0,
-      !bias.defined(), plan.scale);
+      q_BHtE, read(cache.keys_BKTE), read(cache.values_BKTE),
+      bias.defined() ? std::optional<Tensor>(bias) : std::nullopt, 0.0, !bias.defined(), plan.scale);
   return out_BHtE.transpose(1, 2).index({prompts.row_and_token_N[0], prompts.row_and_token_N[1]}).flatten(1);
 }
 

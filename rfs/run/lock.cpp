@@ -22,8 +22,7 @@ std::string words(const Process& owner, const fs::path& file) {
   if (owner.host.empty()) {
     return rfs::format("the lock names no process; remove {} if none uses it", file.string());
   }
-  return rfs::format("host {}, process {}; remove {} if that process is gone", owner.host, owner.number,
-                     file.string());
+  return rfs::format("host {}, process {}; remove {} if that process is gone", owner.host, owner.number, file.string());
 }
 
 /// Empty if the file does not exist. If it names no process (truncated, unreadable, or a folder), the owner has no

@@ -96,8 +96,8 @@ TEST(CorpusVerb, SaysThatALockNamesNoProcess) {
   for (const std::string out : {"empty", "folder", "link", "pipe"}) {
     const auto outcome = kill_program("corpus make " + out + " in.txt --set tokenizer.use=ids", scratch.path(), "", 60);
     EXPECT_EQ(outcome.code, 2) << outcome.error;
-    EXPECT_TRUE(says(outcome.error,
-                     out + ": another process is making this corpus (the lock names no process; remove "))
+    EXPECT_TRUE(
+        says(outcome.error, out + ": another process is making this corpus (the lock names no process; remove "))
         << outcome.error;
     EXPECT_FALSE(scratch.has(out));
   }

@@ -190,7 +190,8 @@ TEST_F(Reproduce, LeavesARunThatAnotherMachineHolds) {
   scratch.write("runs/reproduce/runs/paper-20/copy/none/1.lock", "another-machine pid:[1] 4711\n");
   auto outcome = reproduce("first --seeds 1 --methods none");
   EXPECT_EQ(outcome.code, 0) << outcome.error;
-  EXPECT_NE(outcome.error.find("skipped: another process holds it (host another-machine, process 4711; "), std::string::npos)
+  EXPECT_NE(outcome.error.find("skipped: another process holds it (host another-machine, process 4711; "),
+            std::string::npos)
       << outcome.error;
   EXPECT_FALSE(scratch.has("runs/reproduce/runs/paper-20/copy/none/1/train.json"));
 
