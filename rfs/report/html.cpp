@@ -8,6 +8,7 @@
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
+#include "rfs/report/assets.h"
 
 namespace rfs {
 namespace {
@@ -122,6 +123,41 @@ std::string escaped(const std::string& text) {
     }
   }
   return out;
+}
+
+std::string page_begin(const std::string& title, const std::string& connections) {
+  return rfs::format(
+      "<!doctype html>\n<html lang=en><head><meta charset=utf-8>"
+      "<meta name=viewport content=\"width=device-width, initial-scale=1\">"
+      "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'; "
+      "script-src 'unsafe-inline'; img-src data:; connect-src {}; base-uri 'none'; form-action 'none'\">"
+      "<link rel=icon href=data:,><title>{}</title><style>\n{}</style></head><body>\n",
+      connections, escaped(title), page_css);
+}
+
+std::string page_end() {
+  return rfs::format(
+      "<noscript><p>The figures need JavaScript. Figures as images, and their data, are in the same "
+      "folder.</p></noscript>\n<script>\n{}</script></body></html>\n",
+      chart_js);
+}
+
+std::string script_data(std::string json) {
+  for (size_t at = 0; (at = json.find('<', at)) != std::string::npos;) json.replace(at, 1, "\\u003c");
+  return "<script type=application/json>" + json + "</script>";
+}
+
+std::string relative_url(const std::filesystem::path& folder, const std::filesystem::path& page_folder) {
+  if (folder.empty() || page_folder.empty()) return "";
+  const auto absolute = [](const std::filesystem::path& path) {
+    return std::filesystem::absolute(path).lexically_normal();
+  };
+  std::string url = "./";
+  for (const char c : absolute(folder).lexically_relative(absolute(page_folder)).generic_string()) {
+    const bool plain = c == '/' || (letters.find(c) != View::npos && c != ':') || c == '.';
+    url += plain ? std::string(1, c) : rfs::format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+  }
+  return url + '/';
 }
 
 std::string inline_svg(const std::filesystem::path& file, const std::string& name) {

@@ -1,0 +1,9 @@
+#pragma once
+
+namespace rfs {
+
+/// The files in rfs/report/assets, embedded when the library is built (cmake/embed.cmake).
+extern const char* const page_css;
+extern const char* const chart_js;
+
+}  // namespace rfs
