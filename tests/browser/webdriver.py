@@ -53,6 +53,7 @@ class Browser:
         finally:
             self.driver.terminate()
             self.driver.wait(10)
+            self.driver.stdout.close()
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def call(self, method, path, body=None):

@@ -1,0 +1,151 @@
+"""Pages in a real browser: hover, click and read, and compare with the records. Without Chromium these tests are skipped."""
+
+import json
+import math
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import webdriver
+
+PROGRAM, SOURCE = os.environ["RFS_PROGRAM"], pathlib.Path(os.environ["RFS_SOURCE"])
+RUNS = SOURCE / "results/runs/tiny-2000/copy"
+SKIPPED = 77  # ctest shows this exit code as "Skipped"
+
+
+def rfs(*arguments):
+    return subprocess.run([PROGRAM, *map(str, arguments)], check=True, capture_output=True, text=True).stdout
+
+
+def wilson(correct, total, z=1.959963984540054):
+    """The 95 % interval of a share, computed a second time."""
+    share, n = correct / total, total
+    centre, half = share + z * z / (2 * n), z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return (centre - half) / (1 + z * z / n), (centre + half) / (1 + z * z / n)
+
+
+class Pages(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="rfs-pages-"))
+        for name in ("rope-rfs", "rope-simple"):
+            shutil.copytree(RUNS / name / "1", cls.folder / "runs" / name)
+        evil = cls.folder / "runs/<img src=x onerror=alert(1)> & 'more'"
+        shutil.copytree(RUNS / "none/1", evil)
+        rfs("report", cls.folder / "runs", "--out", cls.folder / "report")
+        cls.browser = webdriver.Browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        shutil.rmtree(cls.folder)
+
+    def open(self, page):
+        self.browser.log("performance")
+        self.browser.log("browser")
+        self.browser.open(page)
+
+    def tearDown(self):
+        self.assertEqual(self.browser.complaints(), [])
+        foreign = [url for url in self.browser.requests() if not url.startswith(("file:", "data:", "chrome:", "http://127.0.0.1"))]
+        self.assertEqual(foreign, [], "the page asks the network")
+
+    def chart(self, number=0):
+        return f".chart:nth-of-type({number + 1})"
+
+    def points(self, label):
+        """The points of a line of the first figure."""
+        return self.browser.script(
+            "return [...document.querySelector('.chart').querySelectorAll('.line')].filter((line) => line.dataset.label === arguments[0])"
+            ".flatMap((line) => [...line.querySelectorAll('.point')])", label)
+
+    def test_hovering_shows_the_value_and_interval_of_the_record(self):
+        self.open(self.folder / "report/index.html")
+        for name, label in (("rope-rfs", "rope, random_float"), ("rope-simple", "rope, sequential")):
+            lengths = json.loads((self.folder / "runs" / name / "eval.json").read_text())["lengths"]
+            points = self.points(label)
+            self.assertEqual(len(points), len(lengths), label)
+            for i in (3, len(lengths) - 1):
+                one = lengths[i]
+                low, high = wilson(one["correct"], one["total"])
+                if one["correct"] in (0, one["total"]) and name == "rope-simple":
+                    continue  # both lines may have a point there
+                self.browser.hover(points[i])
+                said = self.browser.text("#tip").split("\n")
+                trained = "trained" if one["trained"] else "not trained"
+                self.assertEqual(said[:2], [label, f"length {one['length']} ({trained})"])
+                self.assertAlmostEqual(float(said[2].split(": ")[1]), one["correct"] / one["total"], delta=6e-4)
+                words = said[3].replace("95 % interval: ", "").split(" to ")
+                for shown, expected in zip(map(float, words), (low, high)):
+                    self.assertAlmostEqual(shown, expected, delta=6e-4)
+                self.assertEqual(said[4], f"{one['total']} samples")
+
+    def test_the_legend_switches_lines_off_and_on(self):
+        self.open(self.folder / "report/index.html")
+        label = "rope, sequential"
+        self.assertGreater(len(self.points(label)), 0)
+        button = self.browser.script("return [...document.querySelectorAll('.legend button')].find((b) => b.textContent === arguments[0])", label)
+        self.browser.click(button)
+        self.assertEqual(self.points(label), [])
+        self.assertGreater(len(self.points("rope, random_float")), 0)
+        self.browser.script("arguments[0].focus()", button)
+        self.browser.press("\ue00d")  # space, as a reader without a mouse would
+        self.assertGreater(len(self.points(label)), 0)
+
+    def test_a_click_shows_the_record_and_its_command(self):
+        self.open(self.folder / "report/index.html")
+        self.browser.click(self.points("rope, random_float")[-1])
+        record = json.loads((self.folder / "runs/rope-rfs/train.json").read_text())
+        self.assertIn(record["provenance"]["command"], self.browser.text(".chosen"))
+        href = self.browser.script("return document.querySelector('.chosen a').getAttribute('href')")
+        self.assertEqual((self.folder / "report" / href).resolve(), (self.folder / "runs/rope-rfs").resolve())
+
+    def test_arrow_keys_move_from_point_to_point(self):
+        self.open(self.folder / "report/index.html")
+        self.browser.script("document.querySelector('.panels svg').focus()")
+        self.browser.press("\ue014")  # right: the first point
+        self.browser.press("\ue014")
+        self.assertIn("length 3", self.browser.text(".chosen"))
+        self.browser.press("\ue015")  # down: the next line
+        self.assertIn("length 3", self.browser.text(".chosen"))
+
+    def test_names_are_text_and_never_code(self):
+        self.open(self.folder / "report/index.html")
+        self.assertEqual(self.browser.script("return document.querySelectorAll('img').length"), 0)
+
+    def test_a_phone_shows_everything_in_its_width(self):
+        with webdriver.Browser() as phone:
+            phone.resize(390, 844, phone=True)
+            phone.open(self.folder / "report/index.html")
+            self.assertLessEqual(phone.script("return document.documentElement.scrollWidth"), 390)
+            self.assertEqual(phone.complaints(), [])
+
+    def test_the_page_of_all_results_chooses_tasks_and_measures(self):
+        out = self.folder / "results"
+        shutil.copytree(SOURCE / "results", out, ignore=shutil.ignore_patterns("*.png", "*.svg", "*.pdf"))
+        rfs("reproduce", "copy", "--preset", "tiny", "--draw", "--out", out)
+        self.assertLess((out / "index.html").stat().st_size, 2_000_000)
+        self.open(out / "index.html")
+        chart = "const chart = document.querySelector('#tasks-tiny ~ .chart'); "
+        titles = "return [...chart.querySelectorAll('text.title')].map((title) => title.textContent)"
+        all_tasks = self.browser.script(chart + titles)
+        self.assertEqual(len(all_tasks), 6)
+        self.browser.click(self.browser.script(chart + "return chart.querySelector('.choose button')"))
+        self.assertEqual(self.browser.script(chart + titles), all_tasks[1:])
+        self.browser.script(chart + "const select = chart.querySelector('select'); select.value = 1; select.dispatchEvent(new Event('change'))")
+        label = self.browser.script(chart + "return chart.querySelector('.panels svg').getAttribute('aria-label')")
+        self.assertIn("token accuracy", label)
+
+
+if __name__ == "__main__":
+    if not all(webdriver.programs()):
+        print("NOT TESTED: the pages in a browser, because chromium or chromedriver is not installed; "
+              "install chromium and chromium-driver (tools/setup --full as root)")
+        sys.exit(SKIPPED)
+    unittest.main()
