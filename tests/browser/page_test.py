@@ -4,7 +4,9 @@ import json
 import math
 import os
 import pathlib
+import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -141,6 +143,28 @@ class Pages(unittest.TestCase):
         self.browser.script(chart + "const select = chart.querySelector('select'); select.value = 1; select.dispatchEvent(new Event('change'))")
         label = self.browser.script(chart + "return chart.querySelector('.panels svg').getAttribute('aria-label')")
         self.assertIn("token accuracy", label)
+
+    def test_the_live_page_follows_runs_and_ends_with_ctrl_c(self):
+        runs = self.folder / "live"
+        watch = subprocess.Popen([PROGRAM, "watch", runs, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            address = re.search(r"http://127\.0\.0\.1:\d+/", watch.stdout.readline())[0]
+            self.open(address)
+            self.browser.wait(lambda: "No runs yet" in self.browser.text(".runs"))
+            source = RUNS / "rope-rfs/1"
+            (runs / "mine").mkdir(parents=True)
+            shutil.copy(source / "settings.toml", runs / "mine")
+            lines = (source / "metrics.jsonl").read_text().splitlines(keepends=True)
+            for count in (5, 9):
+                (runs / "mine/metrics.jsonl").write_text("".join(lines[:count]))
+                step = json.loads(lines[count - 1])["step"]
+                self.browser.wait(lambda: f"{step} of 2000" in self.browser.text(".runs"))
+                # The table is filled before the figures.
+                self.browser.wait(lambda: len(self.browser.all(".chart")) > 0 and len(self.points("mine")) == count)
+        finally:
+            watch.send_signal(signal.SIGINT)
+            out, error = watch.communicate(timeout=20)
+        self.assertEqual((watch.returncode, out), (0, ""), error)
 
 
 if __name__ == "__main__":

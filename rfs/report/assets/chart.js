@@ -62,12 +62,12 @@ const tip = {
 };
 
 class Chart {
-  constructor(root) {
+  constructor(root, data = JSON.parse(root.querySelector("script").textContent)) {
     this.root = root;
     this.hidden = new Set(); // labels that the legend switched off
     this.closed = new Set(); // titles of panels that are not shown
     this.measure = 0;
-    this.set(JSON.parse(root.querySelector("script").textContent));
+    this.set(data);
     new ResizeObserver(() => this.root.clientWidth !== this.width && this.draw()).observe(root);
     dark.addEventListener("change", () => this.build());
   }
@@ -96,8 +96,7 @@ class Chart {
     const focus = this.root.contains(document.activeElement) ? document.activeElement.dataset.key : null;
     this.root.querySelectorAll(":scope > :not(script)").forEach((child) => child.remove());
     this.panels = make("div", { class: "panels" });
-    this.chosen = make("div", { class: "chosen", "aria-live": "polite" });
-    this.chosen.append(make("p", { class: "small" }, "Point at a line for its values. Click a point, or press the arrow keys in a panel, for its record and command."));
+    this.chosen ??= make("div", { class: "chosen", "aria-live": "polite" }, make("p", { class: "small" }, "Point at a line for its values. Click a point, or press the arrow keys in a panel, for its record and command."));
     this.root.append(this.data.title ? make("h3", {}, this.data.title) : "", this.measureControls(), this.panelControls(), this.panels, this.legendControls(), this.chosen);
     for (const note of this.data.notes) this.root.append(make("p", { class: "notes small" }, note));
     this.draw();
@@ -289,4 +288,4 @@ class Chart {
   }
 }
 
-const charts = [...document.querySelectorAll(".chart")].map((root) => new Chart(root));
+document.querySelectorAll(".chart").forEach((root) => new Chart(root));
