@@ -138,8 +138,8 @@ std::string page_begin(const std::string& title, const std::string& connections)
 std::string page_end() {
   return rfs::format(
       "<noscript><p>The figures need JavaScript. Figures as images, and their data, are in the same "
-      "folder.</p></noscript>\n<script>\n{}</script></body></html>\n",
-      chart_js);
+      "folder.</p></noscript>\n<script>\n{}</script>\n<script>\n{}</script></body></html>\n",
+      chart_js, attention_js);
 }
 
 std::string script_data(std::string json) {

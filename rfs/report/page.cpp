@@ -6,6 +6,7 @@
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
 #include "rfs/core/split.h"
+#include "rfs/report/attention.h"
 #include "rfs/report/chart.h"
 #include "rfs/report/figure.h"
 #include "rfs/report/html.h"
@@ -200,6 +201,7 @@ std::string html_page(const std::vector<Series>& series, const std::filesystem::
   html += "<h2>Sample answers</h2><p>The first sample of some lengths, decoded greedily. Wrong words are marked.</p>" +
           answers(series);
   html += strips(series);
+  html += attention_section(series, folder);
   if (const auto loss = loss_figure(series); !loss.panels.empty()) {
     html += "<h2>Training loss</h2>" + chart(loss, folder);
   }

@@ -144,6 +144,35 @@ class Pages(unittest.TestCase):
         label = self.browser.script(chart + "return chart.querySelector('.panels svg').getAttribute('aria-label')")
         self.assertIn("token accuracy", label)
 
+    def test_attention_maps_show_the_weights_of_the_record(self):
+        runs = self.folder / "small"
+        small = ["train.steps=20", "train.warmup=2", "task.validation_samples=4", "task.test_samples=4", "task.train_samples=500"]
+        rfs("train", SOURCE / "experiments/demo.toml", *[part for one in small for part in ("--set", one)], "--out", runs)
+        rfs("eval", runs)
+        rfs("attention", runs, "--lengths", "15,10")
+        rfs("report", runs, "--out", self.folder / "small-report")
+        self.open(self.folder / "small-report/index.html")
+        buttons = self.browser.all(".attention .controls button")
+        texts = [self.browser.script("return arguments[0].textContent", button) for button in buttons]
+        self.assertEqual(texts, ["length 10 (trained)", "length 15 (not trained)"])
+        self.assertEqual(len(self.browser.all(".attention canvas.map")), 2)
+        self.browser.click(buttons[1])
+        record = json.loads((runs / "sequential/attention.json").read_text())
+        sample = record["samples"][1]
+        self.browser.click(self.browser.all(".attention section:nth-of-type(2) .heads button")[5])  # layer 2, head 2
+        size, packed = len(sample["tokens"]), sample["weights"][1][1]
+        for query, key in ((size - 1, 0), (size - 3, 20), (7, 7)):
+            canvas = self.browser.all(".attention canvas.map")[1]
+            side = self.browser.script("return arguments[0].getBoundingClientRect().width", canvas)
+            place = lambda at: round((at + 0.5) / size * side - side / 2)
+            self.browser.hover(canvas, x=place(key), y=place(query))
+            weight = int(packed[query * (query + 1) + 2 * key:][:2], 16) / 255
+            self.assertEqual(self.browser.text("#tip").split("\n"), [
+                f"weight {weight:.2f}", f"query: {sample['tokens'][query]} (token {query + 1})", f"key: {sample['tokens'][key]} (token {key + 1})"])
+        self.assertIn("in training 0 to 22", self.browser.text(".attention section:nth-of-type(2) mark"))
+        written = self.browser.text(".attention section:nth-of-type(2) p.tokens")
+        self.assertEqual(written.split(": ", 1)[1].split(), sample["predicted"])
+
     def test_the_live_page_follows_runs_and_ends_with_ctrl_c(self):
         runs = self.folder / "live"
         watch = subprocess.Popen([PROGRAM, "watch", runs, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

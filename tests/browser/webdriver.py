@@ -91,10 +91,10 @@ class Browser:
     def text(self, selector):
         return self.call("GET", f"/element/{self.one(selector)[ELEMENT]}/text")
 
-    def hover(self, element, click=False):
-        """Moves the pointer to the middle of an element, and clicks there."""
+    def hover(self, element, click=False, x=0, y=0):
+        """Moves the pointer to the middle of an element, or (x, y) pixels from it, and clicks there."""
         self.script("arguments[0].scrollIntoView({block: 'center'})", element)
-        steps = [{"type": "pointerMove", "duration": 0, "origin": element, "x": 0, "y": 0}]
+        steps = [{"type": "pointerMove", "duration": 0, "origin": element, "x": x, "y": y}]
         if click:
             steps += [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
         self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": steps}]})
