@@ -26,7 +26,7 @@ void add_attention(Command& app, const RunContext& context, int& status) {
       .one_value();
   verb.callback([arguments, &context, &status] {
     for (const Run& run : find_runs(arguments->folder)) {
-      write_attention(run, arguments->lengths, context);
+      context.events->note(run.name(), write_attention(run, arguments->lengths, context));
       if (context.stopped()) {
         status = exit_stopped;
         return;

@@ -27,9 +27,10 @@ std::string attention_section(const std::vector<Series>& series, const fs::path&
   if (models.empty()) return "";
   return "<h2>Attention maps</h2><p>What a head looks at while the model writes one answer. A row of a map is a token "
          "that "
-         "the model has read (query); a column is a token that it looks at (key). Darker means more weight. The model "
-         "predicts the next token from the weights of the last row. Compare a trained length with one that was not "
-         "trained: a head that found the right word loses it if positions are out of the range that it knows.</p>"
+         "the model has read (query); a column is a token that it looks at (key). A stronger colour means more weight. "
+         "Compare a trained length with one that was not trained: a head that finds the right word loses it if "
+         "positions "
+         "leave the range that it was trained on.</p>"
          "<div class='figure attention'>" +
          script_data(models.dump(-1, ' ', false, Json::error_handler_t::replace)) + "</div>";
 }

@@ -8,7 +8,9 @@
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
+#include "rfs/core/split.h"
 #include "rfs/report/assets.h"
+#include "rfs/report/table.h"
 
 namespace rfs {
 namespace {
@@ -158,6 +160,43 @@ std::string relative_url(const std::filesystem::path& folder, const std::filesys
     url += plain ? std::string(1, c) : rfs::format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
   }
   return url + '/';
+}
+
+std::string html_of(const std::string& markdown) {
+  std::string html;
+  bool table = false, head = false;
+  for (const std::string_view one : split_lines(markdown)) {
+    const std::string line(one);
+    const bool row = line.starts_with('|');
+    if (table && !row) html += "</table></div>";
+    if (!table && row) html += "<div class=scroll><table>";
+    head = row && !table;
+    table = row;
+    if (line.starts_with("### ")) {
+      html += "<h4>" + escaped(line.substr(4)) + "</h4>";
+    } else if (row && line.find_first_not_of("|-: ") == std::string::npos && !head) {
+      continue;
+    } else if (row) {
+      html += "<tr>";
+      std::string cell;
+      for (size_t i = 1; i < line.size(); ++i) {
+        const bool escaped_bar = line[i] == '|' && line[i - 1] == '\\';
+        if (line[i] != '|' || escaped_bar) {
+          cell += line[i];
+          continue;
+        }
+        const auto first = cell.find_first_not_of(' ');
+        const std::string text =
+            first == std::string::npos ? "" : cell.substr(first, cell.find_last_not_of(' ') - first + 1);
+        html += (head ? "<th>" : "<td>") + escaped(cell_text(text)) + (head ? "</th>" : "</td>");
+        cell.clear();
+      }
+      html += "</tr>";
+    } else if (!line.empty()) {
+      html += "<p>" + escaped(line) + "</p>";
+    }
+  }
+  return html + (table ? "</table></div>" : "");
 }
 
 std::string inline_svg(const std::filesystem::path& file, const std::string& name) {

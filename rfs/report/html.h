@@ -20,6 +20,9 @@ std::string script_data(std::string json);
 /// The URL of a folder, relative to the folder of a page: "../runs/a%20b/"; "" if either is unknown.
 std::string relative_url(const std::filesystem::path& folder, const std::filesystem::path& page_folder);
 
+/// Converts Markdown with paragraphs, headings and tables to HTML.
+std::string html_of(const std::string& markdown);
+
 /// The SVG of a file for use inside a page. Element ids get `name` as a prefix, because gnuplot uses the same ids in
 /// every file. Throws Error if the file has anything that gnuplot does not draw: scripts, events, links, images.
 std::string inline_svg(const std::filesystem::path& file, const std::string& name);

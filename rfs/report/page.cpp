@@ -11,6 +11,7 @@
 #include "rfs/report/figure.h"
 #include "rfs/report/html.h"
 #include "rfs/report/mistakes.h"
+#include "rfs/report/perplexity.h"
 #include "rfs/report/style.h"
 #include "rfs/report/table.h"
 
@@ -190,6 +191,15 @@ std::string provenance_section(const std::vector<Series>& series) {
   return html;
 }
 
+std::string loss_section(const std::vector<Series>& series, const std::filesystem::path& folder) {
+  const auto loss = loss_figure(series);
+  return loss.panels.empty() ? "" : "<h2>Training loss</h2>" + chart(loss, folder);
+}
+
+constexpr const char* last_words =
+    "<p class=small>Drawn by rfs. The same figures for print are in the same folder, with their data and gnuplot "
+    "scripts; edit and rerun the scripts to restyle them.</p>";
+
 }  // namespace
 
 std::string html_page(const std::vector<Series>& series, const std::filesystem::path& folder) {
@@ -202,14 +212,15 @@ std::string html_page(const std::vector<Series>& series, const std::filesystem::
           answers(series);
   html += strips(series);
   html += attention_section(series, folder);
-  if (const auto loss = loss_figure(series); !loss.panels.empty()) {
-    html += "<h2>Training loss</h2>" + chart(loss, folder);
-  }
-  html += provenance_section(series);
-  html +=
-      "<p class=small>Drawn by rfs. The same figures for print are in the same folder, with their data and gnuplot "
-      "scripts; edit and rerun the scripts to restyle them.</p>";
-  return html + page_end();
+  return html + loss_section(series, folder) + provenance_section(series) + last_words + page_end();
+}
+
+std::string perplexity_page(const std::vector<Series>& series, const std::filesystem::path& folder) {
+  return page_begin("rfs: perplexity by input length") +
+         "<h1>Length generalization of language models</h1><p class=lead>How well language models predict held-out "
+         "documents, on inputs up to and beyond their training length. Lower is better.</p>" +
+         chart(perplexity_figure(series), folder) + html_of(perplexity_file(series)) + loss_section(series, folder) +
+         provenance_section(series) + last_words + page_end();
 }
 
 }  // namespace rfs

@@ -12,4 +12,7 @@ namespace rfs {
 /// positions, settings and provenance.
 std::string html_page(const std::vector<Series>& series, const std::filesystem::path& folder);
 
+/// The same for language models: perplexity by input length and by position.
+std::string perplexity_page(const std::vector<Series>& series, const std::filesystem::path& folder);
+
 }  // namespace rfs

@@ -28,44 +28,6 @@ std::vector<Plan> drawn_plans(const fs::path& experiments, const fs::path& out) 
   return plans;
 }
 
-/// Converts Markdown with paragraphs, headings and tables to HTML.
-std::string html_of(const std::string& markdown) {
-  std::string html;
-  bool table = false, head = false;
-  for (const std::string_view one : split_lines(markdown)) {
-    const std::string line(one);
-    const bool row = line.starts_with('|');
-    if (table && !row) html += "</table></div>";
-    if (!table && row) html += "<div class=scroll><table>";
-    head = row && !table;
-    table = row;
-    if (line.starts_with("### ")) {
-      html += "<h4>" + escaped(line.substr(4)) + "</h4>";
-    } else if (row && line.find_first_not_of("|-: ") == std::string::npos && !head) {
-      continue;
-    } else if (row) {
-      html += "<tr>";
-      std::string cell;
-      for (size_t i = 1; i < line.size(); ++i) {
-        const bool escaped_bar = line[i] == '|' && line[i - 1] == '\\';
-        if (line[i] != '|' || escaped_bar) {
-          cell += line[i];
-          continue;
-        }
-        const auto first = cell.find_first_not_of(' ');
-        const std::string text =
-            first == std::string::npos ? "" : cell.substr(first, cell.find_last_not_of(' ') - first + 1);
-        html += (head ? "<th>" : "<td>") + escaped(cell_text(text)) + (head ? "</th>" : "</td>");
-        cell.clear();
-      }
-      html += "</tr>";
-    } else if (!line.empty()) {
-      html += "<p>" + escaped(line) + "</p>";
-    }
-  }
-  return html + (table ? "</table></div>" : "");
-}
-
 std::string listed(const std::set<std::string>& values) {
   return escaped(join(std::vector<std::string>(values.begin(), values.end())));
 }

@@ -150,7 +150,7 @@ class Maps {
 
 }  // namespace
 
-void write_attention(const Run& run, std::vector<int64_t> lengths, const RunContext& context) {
+std::string write_attention(const Run& run, std::vector<int64_t> lengths, const RunContext& context) {
   require_trained(run, "its attention is mapped");
   const std::string where = run.folder().string(), path = run.file("model.safetensors").string();
   TensorFile file = read_tensors(path);
@@ -176,8 +176,7 @@ void write_attention(const Run& run, std::vector<int64_t> lengths, const RunCont
   }
   record.provenance = provenance(context.command, libraries());
   write_attention_record(run.file(attention_file), record);
-  context.events->note(run.name(), rfs::format("attention of {} layers with {} heads at lengths {}", record.layers,
-                                               record.heads, listed));
+  return rfs::format("attention of {} layers with {} heads at lengths {}", record.layers, record.heads, listed);
 }
 
 }  // namespace rfs

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "rfs/records/run.h"
@@ -8,7 +9,8 @@
 namespace rfs {
 
 /// Writes attention.json: what each head of a trained run looks at, for the first sample of each of these lengths.
-/// Without lengths: the longest trained one, and the tested one nearest to one and a half times that. Throws Error.
-void write_attention(const Run& run, std::vector<int64_t> lengths, const RunContext& context = {});
+/// Without lengths: the longest trained one, and the tested one nearest to one and a half times that. Returns what was
+/// written, in words. Throws Error.
+std::string write_attention(const Run& run, std::vector<int64_t> lengths, const RunContext& context = {});
 
 }  // namespace rfs

@@ -72,7 +72,8 @@ TEST_F(Server, AnswersGetForItsPagesOnly) {
   EXPECT_EQ(status("GET /../etc/passwd HTTP/1.1\r\nHost: localhost\r\n\r\n"), "404");
   EXPECT_EQ(status("GET /?x HTTP/1.1\r\nHost: localhost\r\n\r\n"), "404");
   EXPECT_EQ(status("nonsense\r\n\r\n"), "400");
-  EXPECT_EQ(status("GET / HTTP/1.1\r\nX: " + std::string(20'000, 'x')), "431");
+  const std::string endless = "GET / HTTP/1.1\r\nX: ";
+  EXPECT_EQ(status(endless + std::string(16'385 - endless.size(), 'x')), "431") << "a request without an end";
   const auto broken = answer(server.port(), "GET /broken HTTP/1.1\r\nHost: localhost\r\n\r\n");
   EXPECT_TRUE(broken.starts_with("HTTP/1.1 500 ") && broken.ends_with("runs/x: is broken\n")) << broken;
   const auto big = answer(server.port(), "GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n");

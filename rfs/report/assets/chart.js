@@ -168,7 +168,7 @@ class Chart {
     const all = this.figure.panels.filter((other) => this.figure.own_x ? other === panel : true);
     const points = all.flatMap((other) => other.lines.flatMap((line) => line.points));
     const left = 56, right = width - 12, top = panel.title ? 26 : 10, bottom = height - 40;
-    const xs = panel.lines.flatMap((line) => line.points.map((point) => point[0]));
+    const xs = panel.lines.flatMap((line) => line.points.map((point) => point[0])).concat(panel.lines.length > 0 ? [] : [0, 1]);
     const low = this.figure.scale === "share" ? Math.min(...xs) : 0, high = Math.max(low + 1, ...(this.figure.scale === "share" ? xs : points.map((point) => point[0])));
     const values = this.figure.panels.flatMap((other) => other.lines.flatMap((line) => line.points.map((point) => point[1])));
     const least = Math.min(...values), most = Math.max(...values, 1e-9);
@@ -270,7 +270,7 @@ class Chart {
     const trained = panel.trained && (x >= panel.trained[0] && x <= panel.trained[1] ? " (trained)" : " (not trained)");
     const text = [line.label, `${this.figure.x} ${number(x)}${trained || ""}`, `${this.figure.y}: ${number(y)}`];
     if (high > low) text.push(line.runs.length > 1 ? `lowest to highest of ${line.runs.length} seeds: ${number(low)} to ${number(high)}` : `95 % interval: ${number(low)} to ${number(high)}`);
-    if (samples > 1) text.push(`${samples} samples`);
+    if (samples > 1 && this.figure.scale === "share") text.push(`${samples} samples`);
     return text;
   }
 
