@@ -58,7 +58,8 @@ class Model {
     swatch.style.background = shown(this.colour);
     const title = make("h3", {}, swatch, this.href ? make("a", { href: this.href }, this.name) : this.name);
     if (!this.sample) return this.root.replaceChildren(title, make("p", {}, "This run has no map of this length."));
-    this.query = Math.min(this.maps.query ?? this.sample.first, this.sample.size - 1);
+    const middle = Math.floor((this.sample.first + this.sample.size) / 2); // of the answer
+    this.query = Math.min(this.maps.query ?? middle, this.sample.size - 1);
     this.key = null;
     this.canvas = make("canvas", { class: "map", tabindex: 0, role: "img", "aria-label": `Attention of ${this.name}. Arrow keys move between queries and keys.` });
     this.reading = make("p", { class: "reading", "aria-live": "polite" });

@@ -47,6 +47,16 @@ function logTicks(low, high) {
   return found.filter((_, i) => i % every === 0);
 }
 
+/** A relative URL as a path to read; names that are not UTF-8 stay encoded. */
+function readable(href) {
+  try {
+    href = decodeURIComponent(href);
+  } catch {
+    // keep it
+  }
+  return href.replace(/^\.\/|\/$/g, "");
+}
+
 const tip = {
   show(lines, x, y) {
     if (!this.box) document.body.append((this.box = make("div", { id: "tip", role: "presentation" })));
@@ -282,7 +292,7 @@ class Chart {
     this.chosen.replaceChildren(make("p", {}, swatch, make("b", {}, name), (panel.title ? ` in ${panel.title}` : "") + ": " + values.join("; ")));
     for (const index of mark.line.runs) {
       const run = this.data.runs[index];
-      const record = run.href ? make("a", { href: run.href }, decodeURIComponent(run.href).replace(/^\.\/|\/$/g, "")) : run.name;
+      const record = run.href ? make("a", { href: run.href }, readable(run.href)) : run.name;
       this.chosen.append(make("p", {}, "Record ", record, run.command ? ", made by " : "", run.command ? make("code", {}, run.command) : ""));
     }
   }
