@@ -15,8 +15,7 @@ using Json = nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AttentionRecord::Sample, length, trained, tokens, expected, predicted, positions,
                                    weights)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AttentionRecord, layers, heads, tracks, trained_lowest, trained_highest, samples,
-                                   provenance)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AttentionRecord, layers, heads, tracks, trained_positions, samples, provenance)
 
 namespace {
 
@@ -27,11 +26,13 @@ void check(const AttentionRecord& record, const std::string& where) {
   };
   require_counts(where, {{"layers", record.layers}, {"heads", record.heads}});
   require(record.tracks.size() == static_cast<size_t>(record.layers), "layers and tracks");
+  require(!record.samples.empty(), "samples");
   for (const auto& sample : record.samples) {
     const size_t tokens = sample.tokens.size();
     require(sample.expected.size() <= tokens && sample.predicted.size() == sample.expected.size(), "tokens");
-    require(!sample.positions.empty() && std::all_of(sample.positions.begin(), sample.positions.end(),
-                                                     [&](const auto& track) { return track.size() == tokens; }),
+    require(sample.positions.size() == record.trained_positions.size() &&
+                std::all_of(sample.positions.begin(), sample.positions.end(),
+                            [&](const auto& track) { return track.size() == tokens; }),
             "tokens and positions");
     for (const int64_t track : record.tracks) {
       require(track >= 0 && static_cast<size_t>(track) < sample.positions.size(), "tracks and positions");

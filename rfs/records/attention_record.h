@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rfs/records/provenance.h"
@@ -20,8 +21,8 @@ struct AttentionRecord {
     std::vector<std::vector<std::string>> weights;  ///< by layer and head, as packed_weights makes them
   };
   int64_t layers = 0, heads = 0;
-  std::vector<int64_t> tracks;                    ///< each layer's position track
-  float trained_lowest = 0, trained_highest = 0;  ///< positions of the longest training rows, on the first track
+  std::vector<int64_t> tracks;                             ///< each layer's position track
+  std::vector<std::pair<float, float>> trained_positions;  ///< of each track: lowest and highest of long training rows
   std::vector<Sample> samples;
   Provenance provenance;
 };

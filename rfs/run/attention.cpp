@@ -124,14 +124,15 @@ class Maps {
     for (int64_t layer = 0; layer < record.layers; ++layer) {
       record.tracks.push_back(static_cast<int64_t>(decoder_.spec().kind(layer).track));
     }
-    std::vector<float> trained;
-    for (uint64_t i = 0; i < 100; ++i) {
-      const auto row = positions_.train(seed_, i, trained_length_, trained_length_).front();
-      trained.insert(trained.end(), row.begin(), row.end());
+    for (size_t track = 0; track < positions_.size(); ++track) {
+      std::vector<float> trained;
+      for (uint64_t i = 0; i < 100; ++i) {
+        const auto row = positions_.train(seed_, i, trained_length_, trained_length_)[track];
+        trained.insert(trained.end(), row.begin(), row.end());
+      }
+      const auto [lowest, highest] = std::minmax_element(trained.begin(), trained.end());
+      record.trained_positions.emplace_back(*lowest, *highest);
     }
-    const auto [lowest, highest] = std::minmax_element(trained.begin(), trained.end());
-    record.trained_lowest = *lowest;
-    record.trained_highest = *highest;
     return record;
   }
 

@@ -112,6 +112,7 @@ TEST(AttentionRecords, KeepWeightsAndRefuseBrokenFiles) {
   AttentionRecord record;
   record.layers = record.heads = 1;
   record.tracks = {0};
+  record.trained_positions = {{0.0F, 9.0F}};
   record.samples = {{4, true, {"a", "<b>"}, {"c"}, {"d"}, {{0.5F, 7}}, {{packed_weights({1, 0.25, 0.75})}}}};
   write_attention_record(folder / attention_file, record);
   const auto read = read_attention_record(folder / attention_file);
@@ -132,6 +133,9 @@ TEST(AttentionRecords, KeepWeightsAndRefuseBrokenFiles) {
   refused(broken);
   broken = record;
   broken.heads = 2;
+  refused(broken);
+  broken = record;
+  broken.trained_positions.clear();
   refused(broken);
   std::filesystem::remove_all(folder);
 }

@@ -72,13 +72,14 @@ class Model {
 
   summary() {
     const share = (sample) => `${Math.round(100 * sample.onNext(this.layer, this.head))} %`;
-    const positions = this.sample.positions[this.record.tracks[this.layer]], low = Math.min(...positions), high = Math.max(...positions);
-    const outside = low < this.record.trained_lowest - 1e-6 || high > this.record.trained_highest + 1e-6;
+    const track = this.record.tracks[this.layer], positions = this.sample.positions[track];
+    const low = Math.min(...positions), high = Math.max(...positions), [lowest, highest] = this.record.trained_positions[track];
+    const outside = low < lowest || high > highest;
     const text = make("p", { class: "summary" });
     text.append(`Layer ${this.layer + 1}, head ${this.head + 1} gives `, make("b", {}, share(this.sample)), " of its attention to the word that must come next");
     const other = this.samples[0];
     text.append(other === this.sample ? ". " : ` (${share(other)} at length ${other.length}). `);
-    const range = `Positions ${number(+low.toPrecision(4))} to ${number(+high.toPrecision(4))}; in training ${number(+this.record.trained_lowest.toPrecision(4))} to ${number(+this.record.trained_highest.toPrecision(4))}.`;
+    const range = `Positions ${number(+low.toPrecision(4))} to ${number(+high.toPrecision(4))}; in training ${number(+lowest.toPrecision(4))} to ${number(+highest.toPrecision(4))}.`;
     text.append(outside ? make("mark", {}, range) : range);
     return text;
   }
