@@ -4,8 +4,10 @@
 #include "experiments_folder.h"
 #include "print.h"
 #include "report.h"
+#include "rfs/core/error.h"
 #include "rfs/core/format.h"
 #include "rfs/core/words.h"
+#include "rfs/run/attention.h"
 #include "rfs/run/evaluation.h"
 #include "rfs/run/folders.h"
 #include "rfs/run/sweep.h"
@@ -41,6 +43,10 @@ int demo(const Arguments& arguments, const RunContext& context) {
   for (const Job& job : jobs) {
     if (!train_jobs({job}, false, context)) return exit_stopped;
     if (evaluate_run(Run(job.folder), {eval_assignments, "", false, job.title}, context).stopped()) return exit_stopped;
+    try {
+      write_attention(Run(job.folder), {}, context);
+    } catch (const Error&) {  // --set may choose a model or task without attention maps; the page then has none
+    }
   }
   print_report(report_runs({out}, out / "report", "", context));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -102,7 +102,9 @@ int main(int argc, char** argv) {
   rfs::add_eval(app, context, status);
   rfs::add_score(app, context, status);
   rfs::add_generate(app, context, status);
+  rfs::add_attention(app, context, status);
   rfs::add_report(app, context, status);
+  rfs::add_watch(app, context, status);
   rfs::add_reproduce(app, context, status);
   rfs::add_data(app, context, status);
   rfs::add_corpus(app, context, status);

@@ -30,7 +30,8 @@ void report_scores(const std::vector<fs::path>& folders, const fs::path& out) {
 
 void print_report(const RunReport& report) {
   if (report.perplexity) {
-    print("\nPerplexity by input length\n\n{}\nFigure  {}\n", report.table, report.figure.string());
+    print("\nPerplexity by input length\n\n{}\nFigure  {}\nPage    {}\n", report.table, report.figure.string(),
+          report.page.string());
     return;
   }
   print("\nExact match\n\n{}\n", report.table);

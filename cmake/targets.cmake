@@ -113,6 +113,11 @@ function(rfs_folder name)
     target_link_libraries(rfs_train_objects PRIVATE MPI::MPI_CXX)
   elseif(name STREQUAL "report")
     target_compile_definitions(rfs_report_objects PRIVATE RFS_GNUPLOT="${RFS_GNUPLOT}")
+    file(GLOB assets CONFIGURE_DEPENDS rfs/report/assets/*)  # style and scripts of the pages
+    set(embedded ${CMAKE_BINARY_DIR}/generated/report_assets.cpp)
+    add_custom_command(OUTPUT ${embedded} DEPENDS ${assets} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+      COMMAND ${CMAKE_COMMAND} -DFOLDER=${PROJECT_SOURCE_DIR}/rfs/report/assets -DOUT=${embedded} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake)
+    target_sources(rfs_report_objects PRIVATE ${embedded})
   elseif(name MATCHES "^(device|engine)$" AND RFS_CUDA)
     target_include_directories(rfs_${name}_objects SYSTEM PRIVATE ${CUBLASLT_INCLUDE})
     if(NCCL_INCLUDE AND NCCL_LIBRARY)

@@ -35,9 +35,7 @@ class HellaSwag : public Benchmark {
   using Options = BenchmarkOptions;
   explicit HellaSwag(const Options&) {}
   std::string title() const override { return "HellaSwag"; }
-  std::vector<std::string> files() const override {
-    return {"hellaswag.val.jsonl", "hellaswag.val.first2000.jsonl", "hellaswag_val.jsonl"};
-  }
+  std::vector<std::string> files() const override { return {"hellaswag.val.jsonl", "hellaswag_val.jsonl"}; }
   std::string published() const override { return "published by its authors as hellaswag_val.jsonl"; }
 
   Document document(const Record& record) const override {

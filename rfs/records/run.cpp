@@ -6,6 +6,7 @@
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
 #include "rfs/core/split.h"
+#include "rfs/records/validation_record.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
@@ -91,6 +92,7 @@ void Run::keep_metrics(int64_t steps) const {
     if (metric.step <= steps) kept += metric_line(metric) + "\n";
   }
   write_file(file("metrics.jsonl"), kept);
+  keep_validation(folder_, steps);
 }
 
 std::vector<Run> find_runs(const fs::path& folder) {

@@ -10,12 +10,12 @@
 
 namespace rfs {
 
-/// A run: a folder that training and evaluation write and reports read. Every file except metrics.jsonl, which grows,
-/// is written atomically.
+/// A run: a folder that training and evaluation write and reports read. Every file is written atomically, except those
+/// that grow (*.jsonl).
 ///
 ///   settings.toml  every resolved setting        train.json  present once training is done
 ///   metrics.jsonl  loss by step                  eval.json   present once evaluation is done
-///   eval-NAME.json  further evaluations, under other settings
+///   eval-NAME.json  further evaluations         validation.jsonl, attention.json  (their records say what)
 ///   checkpoint.safetensors, best.safetensors, model.safetensors  (written by train/)
 class Run {
  public:
@@ -38,7 +38,7 @@ class Run {
   void write(const TrainRecord& record) const;  ///< writes train.json
   void write(const EvalRecord& record, const std::string& name = "") const;  ///< writes eval_file(name)
   void add(const Metric& metric) const;                                      ///< appends a line to metrics.jsonl
-  /// Removes metrics of later steps from metrics.jsonl; a resumed run writes them again.
+  /// Removes later steps from metrics.jsonl and validation.jsonl; a resumed run writes them again.
   void keep_metrics(int64_t steps) const;
 
   TrainRecord train_record() const;                            ///< reads train.json; throws Error

@@ -4,9 +4,9 @@
 
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
+#include "rfs/report/chart.h"
 #include "rfs/report/gnuplot.h"
 #include "rfs/report/mistakes.h"
-#include "rfs/report/panels.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
@@ -42,9 +42,18 @@ void remove_figure(const fs::path& folder, const std::string& name) {
   for (const char* kind : {".svg", ".png", ".pdf", ".gp", ".dat"}) fs::remove(folder / (name + kind));
 }
 
+/// Draws a figure, or removes an outdated one if there is nothing to draw.
+void draw(const PanelFigure& figure, const fs::path& folder, const std::string& name) {
+  if (figure.panels.empty()) {
+    remove_figure(folder, name);
+  } else {
+    draw_panels(figure, folder, name);
+  }
+}
+
 }  // namespace
 
-void draw_accuracy(const std::vector<Series>& series, const fs::path& folder) {
+PanelFigure accuracy_figure(const std::vector<Series>& series) {
   PanelFigure figure;
   figure.title = "Exact match by length (trained lengths shaded)";
   figure.x_label = "length";
@@ -52,19 +61,17 @@ void draw_accuracy(const std::vector<Series>& series, const fs::path& folder) {
   figure.panels = {{"", {}, trained_lengths(series)}};
   for (size_t i = 0; i < series.size(); ++i) {
     auto& line = figure.panels[0].lines.emplace_back(series_style(series[i].name, i));
+    line.sources = sources(series[i]);
     for (const auto& l : series[i].lengths) {
       line.points.push_back({static_cast<double>(l.length), l.share, l.low, l.high, l.samples});
     }
   }
-  draw_panels(figure, folder, "accuracy");
+  return figure;
 }
 
-void draw_errors(const std::vector<Series>& series, const fs::path& folder) {
-  if (!any_decoded(series)) {
-    remove_figure(folder, "errors");
-    return;
-  }
+PanelFigure errors_figure(const std::vector<Series>& series) {
   PanelFigure figure;
+  if (!any_decoded(series)) return figure;
   figure.title = "Accuracy of decoded answers by length";
   figure.x_label = "length";
   figure.columns = 3;
@@ -72,7 +79,9 @@ void draw_errors(const std::vector<Series>& series, const fs::path& folder) {
     figure.panels.push_back({title, {}, trained_lengths(series)});
   }
   for (size_t i = 0; i < series.size(); ++i) {
-    for (auto& panel : figure.panels) panel.lines.emplace_back(series_style(series[i].name, i));
+    for (auto& panel : figure.panels) {
+      panel.lines.emplace_back(series_style(series[i].name, i)).sources = sources(series[i]);
+    }
     const auto points = [&](size_t panel) -> auto& {
       return figure.panels[panel].lines.back().points;
     };
@@ -82,30 +91,38 @@ void draw_errors(const std::vector<Series>& series, const fs::path& folder) {
       points(2).push_back(point(l.length, l.similarity, l.samples));
     }
   }
-  draw_panels(figure, folder, "errors");
+  return figure;
 }
 
-void draw_loss(const std::vector<Series>& series, const fs::path& folder) {
+PanelFigure loss_figure(const std::vector<Series>& series) {
   PanelFigure figure;
   figure.title = "Training loss";
   figure.x_label = "step";
   figure.y_label = "loss (nats per token)";
   figure.open_top = true;
-  figure.panels = {{}};
-  auto& lines = figure.panels[0].lines;
+  PanelFigure::Panel panel;
   for (size_t i = 0; i < series.size(); ++i) {
-    for (const Run& run : series[i].runs) {
-      const auto metrics = run.metrics();
+    const auto runs = sources(series[i]);
+    for (size_t k = 0; k < runs.size(); ++k) {
+      const auto metrics = series[i].runs[k].metrics();
       if (metrics.empty()) continue;
-      lines.emplace_back(series_style(series[i].name, i));
-      for (const auto& metric : metrics) lines.back().points.push_back(point(metric.step, metric.loss, 1));
+      auto& line = panel.lines.emplace_back(series_style(series[i].name, i));
+      line.sources = {runs[k]};
+      for (const auto& metric : metrics) line.points.push_back(point(metric.step, metric.loss, 1));
     }
   }
-  if (lines.empty()) {
-    remove_figure(folder, "loss");
-    return;
-  }
-  draw_panels(figure, folder, "loss");
+  if (!panel.lines.empty()) figure.panels.push_back(std::move(panel));
+  return figure;
+}
+
+void draw_accuracy(const std::vector<Series>& series, const fs::path& folder) {
+  draw(accuracy_figure(series), folder, "accuracy");
+}
+void draw_errors(const std::vector<Series>& series, const fs::path& folder) {
+  draw(errors_figure(series), folder, "errors");
+}
+void draw_loss(const std::vector<Series>& series, const fs::path& folder) {
+  draw(loss_figure(series), folder, "loss");
 }
 
 void draw_histograms(const std::vector<Histogram>& histograms, const std::string& label, const fs::path& folder) {

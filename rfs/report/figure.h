@@ -5,20 +5,27 @@
 #include <string>
 #include <vector>
 
+#include "rfs/report/panels.h"
 #include "rfs/report/series.h"
 
 namespace rfs {
 
-/// Draws exact match by length as accuracy.svg, .png and .pdf in `folder`, with trained lengths shaded. The gnuplot
-/// script accuracy.gp and its data accuracy.dat stay in the folder so that users can restyle the figure. Throws Error
-/// if gnuplot is missing or fails.
+/// Exact match by length, with trained lengths shaded.
+PanelFigure accuracy_figure(const std::vector<Series>& series);
+/// Exact match, token accuracy and 1 - normalised edit distance by length, side by side; no panels if no answers were
+/// decoded.
+PanelFigure errors_figure(const std::vector<Series>& series);
+/// The training loss of each run by step; no panels if no run has metrics.
+PanelFigure loss_figure(const std::vector<Series>& series);
+
+/// Draws accuracy_figure as accuracy.svg, .png and .pdf in `folder`. The gnuplot script accuracy.gp and its data
+/// accuracy.dat stay in the folder so that users can restyle the figure. Throws Error if gnuplot is missing or fails.
 void draw_accuracy(const std::vector<Series>& series, const std::filesystem::path& folder);
 
-/// Draws the training loss of each run by step in the same way, as `loss`; draws nothing if no run has metrics.
+/// Draws loss_figure in the same way, as `loss`; an empty figure is not drawn.
 void draw_loss(const std::vector<Series>& series, const std::filesystem::path& folder);
 
-/// Draws exact match, token accuracy and 1 - normalised edit distance by length, side by side, in the same way, as
-/// `errors`; draws nothing if no answers were decoded.
+/// Draws errors_figure in the same way, as `errors`; an empty figure is not drawn.
 void draw_errors(const std::vector<Series>& series, const std::filesystem::path& folder);
 
 /// How often each value occurs in one part of the data.

@@ -8,6 +8,9 @@
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
+#include "rfs/core/split.h"
+#include "rfs/report/assets.h"
+#include "rfs/report/table.h"
 
 namespace rfs {
 namespace {
@@ -122,6 +125,78 @@ std::string escaped(const std::string& text) {
     }
   }
   return out;
+}
+
+std::string page_begin(const std::string& title, const std::string& connections) {
+  return rfs::format(
+      "<!doctype html>\n<html lang=en><head><meta charset=utf-8>"
+      "<meta name=viewport content=\"width=device-width, initial-scale=1\">"
+      "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'; "
+      "script-src 'unsafe-inline'; img-src data:; connect-src {}; base-uri 'none'; form-action 'none'\">"
+      "<link rel=icon href=data:,><title>{}</title><style>\n{}</style></head><body>\n",
+      connections, escaped(title), page_css);
+}
+
+std::string page_end() {
+  return rfs::format(
+      "<noscript><p>The figures need JavaScript. Figures as images, and their data, are in the same "
+      "folder.</p></noscript>\n<script>\n{}</script>\n<script>\n{}</script></body></html>\n",
+      chart_js, attention_js);
+}
+
+std::string script_data(std::string json) {
+  for (size_t at = 0; (at = json.find('<', at)) != std::string::npos;) json.replace(at, 1, "\\u003c");
+  return "<script type=application/json>" + json + "</script>";
+}
+
+std::string relative_url(const std::filesystem::path& folder, const std::filesystem::path& page_folder) {
+  if (folder.empty() || page_folder.empty()) return "";
+  const auto absolute = [](const std::filesystem::path& path) {
+    return std::filesystem::absolute(path).lexically_normal();
+  };
+  std::string url = "./";
+  for (const char c : absolute(folder).lexically_relative(absolute(page_folder)).generic_string()) {
+    const bool plain = c == '/' || (letters.find(c) != View::npos && c != ':') || c == '.';
+    url += plain ? std::string(1, c) : rfs::format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+  }
+  return url + '/';
+}
+
+std::string html_of(const std::string& markdown) {
+  std::string html;
+  bool table = false, head = false;
+  for (const std::string_view one : split_lines(markdown)) {
+    const std::string line(one);
+    const bool row = line.starts_with('|');
+    if (table && !row) html += "</table></div>";
+    if (!table && row) html += "<div class=scroll><table>";
+    head = row && !table;
+    table = row;
+    if (line.starts_with("### ")) {
+      html += "<h4>" + escaped(line.substr(4)) + "</h4>";
+    } else if (row && line.find_first_not_of("|-: ") == std::string::npos && !head) {
+      continue;
+    } else if (row) {
+      html += "<tr>";
+      std::string cell;
+      for (size_t i = 1; i < line.size(); ++i) {
+        const bool escaped_bar = line[i] == '|' && line[i - 1] == '\\';
+        if (line[i] != '|' || escaped_bar) {
+          cell += line[i];
+          continue;
+        }
+        const auto first = cell.find_first_not_of(' ');
+        const std::string text =
+            first == std::string::npos ? "" : cell.substr(first, cell.find_last_not_of(' ') - first + 1);
+        html += (head ? "<th>" : "<td>") + escaped(cell_text(text)) + (head ? "</th>" : "</td>");
+        cell.clear();
+      }
+      html += "</tr>";
+    } else if (!line.empty()) {
+      html += "<p>" + escaped(line) + "</p>";
+    }
+  }
+  return html + (table ? "</table></div>" : "");
 }
 
 std::string inline_svg(const std::filesystem::path& file, const std::string& name) {

@@ -6,13 +6,21 @@
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
 #include "rfs/core/split.h"
+#include "rfs/report/attention.h"
+#include "rfs/report/chart.h"
+#include "rfs/report/figure.h"
 #include "rfs/report/html.h"
 #include "rfs/report/mistakes.h"
+#include "rfs/report/perplexity.h"
 #include "rfs/report/style.h"
 #include "rfs/report/table.h"
 
 namespace rfs {
 namespace {
+
+std::string chart(const PanelFigure& figure, const std::filesystem::path& folder) {
+  return chart_html(figure.title, {{figure.y_label, figure}}, folder);
+}
 
 std::string range(const std::vector<Series>& series, bool trained) {
   const Span span = length_span(series, trained);
@@ -79,8 +87,7 @@ std::string heat_table(const std::vector<Series>& series) {
 
 std::string mistakes(const std::vector<Series>& series, const std::filesystem::path& folder) {
   if (!any_decoded(series)) return "";
-  std::string html =
-      "<h2>Kinds of mistakes</h2>" + inline_svg(folder / "errors.svg", "errors") + "<div class=scroll><table>";
+  std::string html = "<h2>Kinds of mistakes</h2>" + chart(errors_figure(series), folder) + "<div class=scroll><table>";
   for (const auto& row : mistake_rows(series)) {
     html += "<tr>";
     for (const auto& cell : row) html += "<td>" + escaped(cell) + "</td>";
@@ -184,46 +191,36 @@ std::string provenance_section(const std::vector<Series>& series) {
   return html;
 }
 
-constexpr const char* head = R"(<!doctype html>
-<html lang=en><head><meta charset=utf-8><meta name=viewport content="width=device-width, initial-scale=1">
-<title>rfs: exact match by length</title><style>
-:root{color-scheme:light}
-body{font:16px/1.55 system-ui,"DejaVu Sans",sans-serif;color:#222;background:#fafafa;max-width:920px;margin:0 auto;padding:24px}
-h1{font-size:1.7em;margin:.2em 0}h2{margin-top:1.8em;border-bottom:1px solid #ddd;padding-bottom:.2em}
-h3{margin:1em 0 .3em}.lead{font-size:1.1em}.cards{display:flex;flex-wrap:wrap;gap:16px;margin:20px 0}
-.card{background:#fff;border-left:6px solid;border-radius:6px;padding:12px 22px;
-box-shadow:0 1px 3px #0002;min-width:200px}
-.name{font-weight:600}.big{font-size:2.4em;font-weight:700;line-height:1.2}.small{color:#666;font-size:.88em}
-.figure{background:#fff;border-radius:6px;box-shadow:0 1px 3px #0002;padding:8px;margin:12px 0}
-.figure svg{width:100%;height:auto;display:block}.strips text{font-size:13px;fill:#444}.strips line{stroke:#ccc}
-.strips circle{fill-opacity:.75}.scroll{overflow-x:auto}table{border-collapse:collapse}
-td,th{padding:3px 8px;text-align:left;vertical-align:top}
-.heat td,.heat th{text-align:center;font-size:.85em;padding:4px 6px}.heat .seen{background:#e4e4e4}
-.answers td{font:13px/1.5 ui-monospace,"DejaVu Sans Mono",monospace;border-top:1px solid #e5e5e5}
-mark{background:#ffc9c9;border-radius:3px}
-pre{background:#f0f0f0;padding:12px;border-radius:6px;overflow-x:auto;font-size:13px}details{margin:.5em 0}
-summary{cursor:pointer}
-</style></head><body>
-)";
+std::string loss_section(const std::vector<Series>& series, const std::filesystem::path& folder) {
+  const auto loss = loss_figure(series);
+  return loss.panels.empty() ? "" : "<h2>Training loss</h2>" + chart(loss, folder);
+}
+
+constexpr const char* last_words =
+    "<p class=small>Drawn by rfs. The same figures for print are in the same folder, with their data and gnuplot "
+    "scripts; edit and rerun the scripts to restyle them.</p>";
 
 }  // namespace
 
 std::string html_page(const std::vector<Series>& series, const std::filesystem::path& folder) {
-  std::string html = head;
+  std::string html = page_begin("rfs: exact match by length");
   html += "<h1>Length generalization</h1>" + introduction(series) + cards(series);
-  html += inline_svg(folder / "accuracy.svg", "accuracy");
+  html += chart(accuracy_figure(series), folder);
   html += "<h2>Exact match by length</h2>" + heat_table(series);
   html += mistakes(series, folder);
   html += "<h2>Sample answers</h2><p>The first sample of some lengths, decoded greedily. Wrong words are marked.</p>" +
           answers(series);
   html += strips(series);
-  if (std::filesystem::exists(folder / "loss.svg"))
-    html += "<h2>Training loss</h2>" + inline_svg(folder / "loss.svg", "loss");
-  html += provenance_section(series);
-  html +=
-      "<p class=small>Drawn by rfs. The gnuplot scripts and data of the figures are in the same folder; edit and rerun "
-      "them to restyle the figures.</p>";
-  return html + "</body></html>\n";
+  html += attention_section(series, folder);
+  return html + loss_section(series, folder) + provenance_section(series) + last_words + page_end();
+}
+
+std::string perplexity_page(const std::vector<Series>& series, const std::filesystem::path& folder) {
+  return page_begin("rfs: perplexity by input length") +
+         "<h1>Length generalization of language models</h1><p class=lead>How well language models predict held-out "
+         "documents, on inputs up to and beyond their training length. Lower is better.</p>" +
+         chart(perplexity_figure(series), folder) + html_of(perplexity_file(series)) + loss_section(series, folder) +
+         provenance_section(series) + last_words + page_end();
 }
 
 }  // namespace rfs

@@ -15,9 +15,16 @@ struct PanelFigure {
     double x = 0, y = 0, low = 0, high = 0;
     int64_t samples = 0;
   };
+  /// A run whose record a line shows.
+  struct Source {
+    std::string name;
+    std::filesystem::path folder;
+    std::string command;  ///< that trained it; "" if unknown
+  };
   struct Line {
     MethodStyle style;
     std::vector<Point> points;
+    std::vector<Source> sources = {};
   };
   struct Panel {
     std::string title;

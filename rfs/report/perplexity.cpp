@@ -9,7 +9,9 @@
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
+#include "rfs/report/chart.h"
 #include "rfs/report/figure.h"
+#include "rfs/report/page.h"
 #include "rfs/report/table.h"
 
 namespace rfs {
@@ -37,7 +39,7 @@ Parts by_input(const EvalRecord& record) {
 /// Perplexity by `of`: the mean over seeds, and the lowest and highest seed.
 template <class Of>
 PanelFigure::Line line_of(const Series& series, const MethodStyle& style, const Of& of) {
-  PanelFigure::Line line{style, {}};
+  PanelFigure::Line line{style, {}, sources(series)};
   const Parts first = of(series.evals.front());
   for (const auto& [at, unused] : first) {
     double sum = 0, low = INFINITY, high = 0;
@@ -171,6 +173,7 @@ void write_perplexity_report(const std::vector<Series>& series, const std::files
   draw_panels(perplexity_figure(series), folder, "perplexity");
   draw_loss(series, folder);
   write_file(folder / "table.md", perplexity_file(series));
+  write_file(folder / "index.html", perplexity_page(series, folder));
 }
 
 std::string perplexity_file(const std::vector<Series>& series) {

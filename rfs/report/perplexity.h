@@ -24,7 +24,7 @@ std::string perplexity_file(const std::vector<Series>& series);
 /// The same numbers as a figure, and perplexity by position in the longest inputs.
 PanelFigure perplexity_figure(const std::vector<Series>& series);
 
-/// Writes perplexity.{svg,png,pdf,gp,dat}, loss.{svg,png,gp,dat} and table.md into `folder`.
+/// Writes perplexity.{svg,png,pdf,gp,dat}, loss.{svg,png,pdf,gp,dat}, table.md and index.html into `folder`.
 void write_perplexity_report(const std::vector<Series>& series, const std::filesystem::path& folder);
 
 }  // namespace rfs

@@ -7,6 +7,7 @@
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
+#include "rfs/report/chart.h"
 #include "rfs/report/mistakes.h"
 #include "rfs/report/table.h"
 
@@ -20,11 +21,6 @@ std::string task_title(const std::string& task) {
       {"sort", "Sort"}, {"summation", "Summation"}, {"scan", "SCAN"}};
   const auto it = titles.find(task);
   return it == titles.end() ? task : it->second;
-}
-
-std::string measure_title(Measure measure) {
-  if (measure == Measure::token_accuracy) return "token accuracy";
-  return measure == Measure::edit_distance ? "edit distance" : "exact match";
 }
 
 std::string seeds_text(const std::set<std::string>& seeds) {
@@ -135,6 +131,11 @@ std::vector<int64_t> seeds_below(const fs::path& folder, const Plan& plan) {
 
 }  // namespace
 
+std::string measure_title(Measure measure) {
+  if (measure == Measure::token_accuracy) return "token accuracy";
+  return measure == Measure::edit_distance ? "edit distance" : "exact match";
+}
+
 std::vector<Result> read_results(const Plan& plan, const fs::path& out) {
   std::vector<Result> results;
   for (const auto& [row, methods] : plan.lines) {
@@ -212,7 +213,7 @@ PanelFigure result_figure(const Plan& plan, const std::vector<Result>& results, 
     panel.title = task_title(result.task) + (result.row.empty() ? "" : ", " + result.row);
     for (size_t i = 0; i < result.series.size(); ++i) {
       const auto line = points(result.series[i], measure);
-      if (!line.empty()) panel.lines.push_back({method_style(result.methods[i], i), line});
+      if (!line.empty()) panel.lines.push_back({method_style(result.methods[i], i), line, sources(result.series[i])});
     }
     if (const Span span = length_span(result.series, true); span.any) {
       panel.shaded = {static_cast<double>(span.first), static_cast<double>(span.last)};

@@ -7,6 +7,7 @@
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
 #include "rfs/core/split.h"
+#include "rfs/report/chart.h"
 #include "rfs/report/html.h"
 #include "rfs/report/result.h"
 #include "rfs/report/table.h"
@@ -25,44 +26,6 @@ std::vector<Plan> drawn_plans(const fs::path& experiments, const fs::path& out) 
   std::vector<Plan> plans;
   for (const auto& file : files) plans.push_back(drawn_plan(experiments, file));
   return plans;
-}
-
-/// Converts Markdown with paragraphs, headings and tables to HTML.
-std::string html_of(const std::string& markdown) {
-  std::string html;
-  bool table = false, head = false;
-  for (const std::string_view one : split_lines(markdown)) {
-    const std::string line(one);
-    const bool row = line.starts_with('|');
-    if (table && !row) html += "</table></div>";
-    if (!table && row) html += "<div class=scroll><table>";
-    head = row && !table;
-    table = row;
-    if (line.starts_with("### ")) {
-      html += "<h4>" + escaped(line.substr(4)) + "</h4>";
-    } else if (row && line.find_first_not_of("|-: ") == std::string::npos && !head) {
-      continue;
-    } else if (row) {
-      html += "<tr>";
-      std::string cell;
-      for (size_t i = 1; i < line.size(); ++i) {
-        const bool escaped_bar = line[i] == '|' && line[i - 1] == '\\';
-        if (line[i] != '|' || escaped_bar) {
-          cell += line[i];
-          continue;
-        }
-        const auto first = cell.find_first_not_of(' ');
-        const std::string text =
-            first == std::string::npos ? "" : cell.substr(first, cell.find_last_not_of(' ') - first + 1);
-        html += (head ? "<th>" : "<td>") + escaped(cell_text(text)) + (head ? "</th>" : "</td>");
-        cell.clear();
-      }
-      html += "</tr>";
-    } else if (!line.empty()) {
-      html += "<p>" + escaped(line) + "</p>";
-    }
-  }
-  return html + (table ? "</table></div>" : "");
 }
 
 std::string listed(const std::set<std::string>& values) {
@@ -97,33 +60,34 @@ std::string provenance_of(const Plan& plan, const fs::path& out) {
   html += rfs::format("<details><summary>{} runs, with settings</summary>", runs.size());
   for (const auto& [folder, about] : runs) {
     html += rfs::format(
-        "<details><summary><a href='{0}/'>{0}</a> <span class=small>{1}</span></summary><pre>{2}</pre>"
+        "<details><summary><a href='{0}'>{1}</a> <span class=small>{2}</span></summary><pre>{3}</pre>"
         "</details>",
-        escaped(folder), escaped(about.first), escaped(about.second));
+        relative_url(out / folder, out), escaped(folder), escaped(about.first), escaped(about.second));
   }
   return html + "</details>";
 }
 
-constexpr const char* head = R"(<!doctype html>
-<html lang=en><head><meta charset=utf-8><meta name=viewport content="width=device-width, initial-scale=1">
-<title>rfs: the paper's figures and tables</title><style>
-:root{color-scheme:light}
-body{font:16px/1.55 system-ui,"DejaVu Sans",sans-serif;color:#222;background:#fafafa;max-width:1100px;margin:0 auto;padding:24px}
-h1{font-size:1.7em;margin:.2em 0}h2{margin-top:2em;border-bottom:1px solid #ddd;padding-bottom:.2em}
-h4{margin:1em 0 .3em}.small{color:#666;font-size:.86em}nav a{margin-right:1em}
-.figure{background:#fff;border-radius:6px;box-shadow:0 1px 3px #0002;padding:8px;margin:12px 0}
-.figure svg{width:100%;height:auto;display:block}.scroll{overflow-x:auto}table{border-collapse:collapse;margin:.6em 0}
-td,th{padding:3px 10px;text-align:left;vertical-align:top;border-top:1px solid #e5e5e5;font-size:.92em}
-pre{background:#f0f0f0;padding:12px;border-radius:6px;overflow-x:auto;font-size:13px}details{margin:.3em 0}
-details details{margin-left:1em}summary{cursor:pointer}
-</style></head><body>
-)";
+/// The figures of a plan: interactive ones from its records. That of `singular` has no records and is drawn before.
+std::string figures_of(const Plan& plan, const fs::path& out) {
+  if (plan.kind == "singular") {
+    const fs::path svg = out / plan.folder() / "singular.svg";
+    return fs::exists(svg) ? inline_svg(svg, plan.folder()) : "";
+  }
+  if (plan.kind != "lengths") return "";
+  const auto results = read_results(plan, out);
+  Measures measures;
+  for (const Measure measure : {Measure::exact_match, Measure::token_accuracy, Measure::edit_distance}) {
+    auto figure = result_figure(plan, results, measure);
+    if (!figure.panels.empty()) measures.emplace_back(measure_title(measure), std::move(figure));
+  }
+  return measures.empty() ? "" : chart_html("", measures, out);
+}
 
 }  // namespace
 
 std::string results_page(const fs::path& experiments, const fs::path& out) {
   const auto plans = drawn_plans(experiments, out);
-  std::string html = head;
+  std::string html = page_begin("rfs: the paper's figures and tables");
   html +=
       "<h1>Length generalization: the paper's figures and tables, reproduced</h1>"
       "<p>Exact match by length for models that never saw the longer lengths in training. An answer counts only if all "
@@ -131,25 +95,16 @@ std::string results_page(const fs::path& experiments, const fs::path& out) {
   for (const auto& plan : plans) html += rfs::format("<a href='#{0}'>{0}</a>", escaped(plan.folder()));
   html += "</nav>";
   for (const auto& plan : plans) {
-    const fs::path folder = out / plan.folder();
     html += rfs::format("<h2 id='{}'>{}</h2><p class=small>{}. <code>rfs reproduce {}{}{}</code></p>",
                         escaped(plan.folder()), escaped(plan.title), escaped(plan.paper), plan.name,
                         plan.preset.name == "paper" ? "" : " --preset " + plan.preset.name,
                         plan.steps == plan.preset.steps ? "" : rfs::format(" --steps {}", plan.steps));
-    bool first = true;
-    for (const std::string name : {"exact_match", "token_accuracy", "edit_distance", "singular"}) {
-      if (!fs::exists(folder / (name + ".svg"))) continue;
-      const auto svg = inline_svg(folder / (name + ".svg"), plan.folder() + "-" + name);
-      std::string words = name;
-      std::replace(words.begin(), words.end(), '_', ' ');
-      html += first ? svg : rfs::format("<details><summary>{}</summary>{}</details>", words, svg);
-      first = false;
-    }
-    html += html_of(read_file(folder / "table.md"));
+    html += figures_of(plan, out);
+    html += html_of(read_file(out / plan.folder() / "table.md"));
     if (plan.kind != "singular") html += provenance_of(plan, out);
   }
-  return html +
-         "<p class=small>Drawn by rfs; each figure's data and gnuplot script are in its folder.</p></body></html>\n";
+  return html + "<p class=small>Drawn by rfs; each figure's data and gnuplot script are in its folder.</p>" +
+         page_end();
 }
 
 }  // namespace rfs

@@ -37,6 +37,7 @@ RunReport report_runs(const std::vector<fs::path>& folders, const fs::path& out,
     write_perplexity_report(series, out);
     report.table = perplexity_table(series);
     report.figure = out / "perplexity.png";
+    report.page = out / "index.html";
     return report;
   }
   write_report(series, out);

@@ -15,6 +15,7 @@
 #include "rfs/eval/exact_match.h"
 #include "rfs/eval/loss.h"
 #include "rfs/records/run.h"
+#include "rfs/records/validation_record.h"
 #include "rfs/report/table.h"
 #include "rfs/run/data.h"
 #include "rfs/run/libraries.h"
@@ -156,6 +157,7 @@ class TrainingJob {
     const EvalContext model{predictor, positions_, examples_.trained_length(), job_.settings.eval};
     if (language()) return mean_loss(model, validation_);
     const auto right = exact_match(model, validation_, [](int64_t, int64_t) {});
+    add_validation(job_.folder, {trainer_->updates(), by_length(validation_, right, true)});
     return static_cast<double>(std::count(right.begin(), right.end(), true)) / static_cast<double>(right.size());
   }
 

@@ -51,5 +51,30 @@ TEST(Report, TakesRunsOfAnyName) {
   }
 }
 
+TEST(Report, ShowsWhatHeadsLookAt) {
+  const Scratch scratch;
+  const auto path = scratch.path();
+  ASSERT_EQ(
+      run_program("train " RFS_SOURCE "/experiments/demo.toml --set positions.use=random_float --set train.steps=2 "
+                  "--set train.warmup=1 --set task.train_samples=64 --set task.validation_samples=2 "
+                  "--set task.test_samples=2 --out run",
+                  path)
+          .code,
+      0);
+  const auto wrong = run_program("attention run --lengths 10,99", path);
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_EQ(wrong.error, "rfs: --lengths: run has no sample of length 99; it has lengths 2 to 20\n");
+  EXPECT_FALSE(scratch.has("run/attention.json"));
+  ASSERT_EQ(run_program("eval run", path).code, 0);
+  ASSERT_EQ(run_program("report run", path).code, 0);
+  EXPECT_EQ(scratch.read("run/report/index.html").find("<h2>Attention maps"), std::string::npos) << "only on request";
+  const auto made = run_program("attention run", path);
+  EXPECT_EQ(made.code, 0) << made.error;
+  EXPECT_NE((made.output + made.error).find("2 layers with 4 heads at lengths 10, 15"), std::string::npos)
+      << made.output << made.error;
+  ASSERT_EQ(run_program("report run", path).code, 0);
+  EXPECT_NE(scratch.read("run/report/index.html").find("<h2>Attention maps"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace rfs

@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
+#include <regex>
 #include <set>
 
 #include "../data.h"
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
+#include "rfs/core/split.h"
 #include "rfs/report/perplexity.h"
 #include "rfs/report/plan.h"
 #include "rfs/report/result.h"
@@ -137,6 +140,45 @@ TEST(Results, FiguresAndTablesAreWhatTheirRecordsGive) {
     }
   }
   EXPECT_GE(folders, 1);
+}
+
+// History keeps every version of an image, so only images that a page shows are tracked; the others are drawn when
+// needed.
+TEST(Results, TrackTheImagesThatPagesShowAndNoOthers) {
+  const auto is_image = [](const std::string& path) {
+    const auto kind = fs::path(path).extension();
+    return kind == ".png" || kind == ".svg" || kind == ".pdf" || kind == ".jpg" || kind == ".gif";
+  };
+  std::set<std::string> shown, tracked;
+  std::vector<fs::path> pages = {"README.md", "CONTRIBUTING.md"};
+  for (const auto& entry : fs::directory_iterator(RFS_SOURCE "/docs"))
+    pages.push_back(fs::path("docs") / entry.path().filename());
+  for (const auto& page : pages) {
+    if (page.extension() != ".md") continue;
+    const auto text = read_file(fs::path(RFS_SOURCE) / page);
+    static const std::regex link(R"re((?:\]\(|src=")([^)"\s]+))re");
+    for (std::sregex_iterator it(text.begin(), text.end(), link), end; it != end; ++it) {
+      const std::string target = (*it)[1];
+      if (!target.starts_with("http") && is_image(target)) {
+        shown.insert((page.parent_path() / target).lexically_normal().generic_string());
+      }
+    }
+  }
+  EXPECT_GE(shown.size(), 10u);
+  std::FILE* git = popen("git -C '" RFS_SOURCE "' ls-files 2>/dev/null", "r");
+  ASSERT_NE(git, nullptr);
+  std::string files;
+  for (int c = std::fgetc(git); c != EOF; c = std::fgetc(git)) files += static_cast<char>(c);
+  if (pclose(git) != 0) GTEST_SKIP() << "NOT TESTED: this source tree is not a clone, so git cannot name its files";
+  for (const auto file : split_lines(files)) {
+    if (is_image(std::string(file))) tracked.emplace(file);
+  }
+  for (const auto& image : shown) {
+    EXPECT_TRUE(tracked.contains(image)) << image << ": a page shows it; track it: git add -f " << image;
+  }
+  for (const auto& image : tracked) {
+    EXPECT_TRUE(shown.contains(image)) << image << ": no page shows it; remove it: git rm --cached " << image;
+  }
 }
 
 TEST(Results, AreThoseThatTheDocumentationNames) {

@@ -7,7 +7,9 @@
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
+#include "rfs/report/chart.h"
 #include "rfs/report/figure.h"
+#include "rfs/report/html.h"
 #include "rfs/report/mistakes.h"
 #include "rfs/report/table.h"
 
@@ -126,12 +128,47 @@ TEST_F(Reports, WriteFiguresAndAPageThatNeedsNoOtherFile) {
   EXPECT_NE(read_file(folder / "report" / "accuracy.dat").find("# : random_float\n2 "), std::string::npos);
   EXPECT_NE(read_file(folder / "report" / "accuracy.dat").find("\n4 0.7 0.6 0.8 20\n"), std::string::npos);
   const auto page = read_file(folder / "report" / "index.html");
-  EXPECT_NE(page.find("<svg"), std::string::npos);
+  EXPECT_NE(page.find("class='figure chart'"), std::string::npos);
   EXPECT_NE(page.find("a b <mark>x</mark> d"), std::string::npos);
   EXPECT_NE(page.find("a b &lt;c&gt; d"), std::string::npos);
-  for (const char* outside : {"src=\"http", "href=\"http", "@import", "<script", "<img"}) {
+  for (const char* outside : {"src=", "href=\"http", "href='http", "@import", "url(", "<img", "fetch("}) {
     EXPECT_EQ(page.find(outside), std::string::npos) << outside;
   }
+  EXPECT_NE(page.find("default-src 'none'"), std::string::npos);
+}
+
+TEST_F(Reports, HaveFiguresWithValuesIntervalsAndRecords) {
+  add("a <b> #1%", "sequential", 2, 10);
+  auto series = read_series({folder / "runs"});
+  const auto figure = accuracy_figure(series);
+  const auto json = chart_json("A </script> title", {{"exact match", figure}}, folder / "report");
+  // Seeds 8 of 10 and 6 of 10: the band is lowest to highest. Points: x, y, low, high, samples.
+  EXPECT_NE(json.find("[4.0,0.7,0.6,0.8,20]"), std::string::npos) << json;
+  EXPECT_NE(json.find("\"trained\":[2.0,3.0]"), std::string::npos) << json;
+  EXPECT_NE(json.find("{\"command\":\"\",\"href\":\"./../runs/rfs2/\",\"name\":\"rfs2\"}"), std::string::npos) << json;
+  EXPECT_NE(json.find("./../runs/a%20%3Cb%3E%20%231%25/"), std::string::npos) << json;
+  const auto html = chart_html("A </script> title", {{"exact match", figure}}, folder / "report");
+  EXPECT_EQ(html.find("</script>"), html.rfind("</script>")) << "a text ends the element: " << html;
+  EXPECT_NE(html.find("A \\u003c/script> title"), std::string::npos);
+  // One seed: the 95 % Wilson interval of 9 of 10.
+  fs::remove_all(folder / "runs" / "rfs2");
+  const auto one = chart_json("", {{"", accuracy_figure(read_series({folder / "runs"}))}}, {});
+  EXPECT_NE(one.find("[3.0,0.9,0.59585,0.98212,10]"), std::string::npos) << one;
+  EXPECT_NE(one.find("\"href\":\"\""), std::string::npos) << "without a folder there are no links";
+  // Long lines are thinned; the last point stays.
+  PanelFigure long_figure;
+  long_figure.panels.resize(1);
+  auto& line = long_figure.panels[0].lines.emplace_back(series_style("long", 1));
+  for (int i = 0; i < 1000; ++i) line.points.push_back({i * 1.0, 0.5, 0.5, 0.5, 1});
+  const auto thinned = chart_json("", {{"", long_figure}}, {});
+  EXPECT_LE(std::count(thinned.begin(), thinned.end(), '['), 400);
+  EXPECT_NE(thinned.find("[999.0,"), std::string::npos);
+  EXPECT_NE(thinned.find("\"dash\":\"9 5\""), std::string::npos);
+}
+
+TEST_F(Reports, LinkToFoldersThatCannotBeMistakenForOtherAddresses) {
+  EXPECT_EQ(relative_url("/a/javascript:x", "/a"), "./javascript%3Ax/");
+  EXPECT_EQ(relative_url("/a/b\"'<&?", "/a/c"), "./../b%22%27%3C%26%3F/");
 }
 
 TEST_F(Reports, SayHowAnswersGoWrong) {
@@ -180,7 +217,7 @@ TEST_F(Reports, SayHowAnswersGoWrong) {
   EXPECT_NE(read_file(folder / "report" / "table.md").find("| random_float | 8 of 20 |"), std::string::npos);
   const auto page = read_file(folder / "report" / "index.html");
   EXPECT_NE(page.find("<td>8 of 20</td><td>.75</td>"), std::string::npos);
-  EXPECT_NE(page.find("errors-"), std::string::npos) << "the figure stands in the page";
+  EXPECT_NE(page.find("[5.0,0.625,0.625,0.625,20]"), std::string::npos) << "the figure stands in the page";
 }
 
 TEST_F(Reports, SayWhatIsMissing) {

@@ -1,0 +1,10 @@
+# Writes the files of FOLDER to the C++ file OUT, each as a constant: page.css becomes `page_css`.
+set(content "#include \"rfs/report/assets.h\"\n\nnamespace rfs {\n")
+file(GLOB files ${FOLDER}/*.css ${FOLDER}/*.js)
+foreach(file ${files})
+  get_filename_component(name ${file} NAME)
+  string(REPLACE "." "_" name ${name})
+  file(READ ${file} text)
+  string(APPEND content "\nextern const char* const ${name};\nconst char* const ${name} = R\"rfs_asset(${text})rfs_asset\";\n")
+endforeach()
+file(WRITE ${OUT} "${content}\n}  // namespace rfs\n")
