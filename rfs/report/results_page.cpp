@@ -132,12 +132,19 @@ std::string results_page(const fs::path& experiments, const fs::path& out) {
   html += "</nav>";
   for (const auto& plan : plans) {
     const fs::path folder = out / plan.folder();
-    html += rfs::format("<h2 id='{}'>{}</h2><p class=small>{}. <code>rfs reproduce {}{}{}</code></p>",
-                        escaped(plan.folder()), escaped(plan.title), escaped(plan.paper), plan.name,
+    html += rfs::format("<h2 id='{}'>{}</h2><p class=small>{}. <code>rfs {}{}{}</code></p>", escaped(plan.folder()),
+                        escaped(plan.title), escaped(plan.paper),
+                        plan.kind == "arena" ? plan.name : "reproduce " + plan.name,
                         plan.preset.name == "paper" ? "" : " --preset " + plan.preset.name,
                         plan.steps == plan.preset.steps ? "" : rfs::format(" --steps {}", plan.steps));
     bool first = true;
-    for (const std::string name : {"exact_match", "token_accuracy", "edit_distance", "singular"}) {
+    std::vector<std::string> figures = {"exact_match", "token_accuracy", "edit_distance", "singular", "heat_map"};
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      const std::string stem = entry.path().stem();
+      if (entry.path().extension() == ".svg" && stem.starts_with("curves_")) figures.push_back(stem);
+    }
+    std::sort(figures.begin() + 5, figures.end());
+    for (const auto& name : figures) {
       if (!fs::exists(folder / (name + ".svg"))) continue;
       const auto svg = inline_svg(folder / (name + ".svg"), plan.folder() + "-" + name);
       std::string words = name;
@@ -146,6 +153,7 @@ std::string results_page(const fs::path& experiments, const fs::path& out) {
       first = false;
     }
     html += html_of(read_file(folder / "table.md"));
+    if (fs::exists(folder / "summary.md")) html += html_of(read_file(folder / "summary.md"));
     if (plan.kind != "singular") html += provenance_of(plan, out);
   }
   return html +
