@@ -132,21 +132,57 @@ double p_of_pair(const ArenaScore& a, const ArenaScore& b) {
   return variance > 0 ? normal_p((a.share - b.share) / std::sqrt(variance)) : 1;
 }
 
-Difference difference_of(const std::string& method, const std::vector<std::pair<ArenaScore, ArenaScore>>& pairs) {
-  Difference d{method, 0, 1, 1, pairs.size()};
-  const auto n = static_cast<double>(pairs.size());
-  double sampling = 0, squares = 0;
-  for (const auto& [a, b] : pairs) {
-    d.difference += (a.share - b.share) / n;
-    sampling += sampling_variance(a) + sampling_variance(b);
+using Pairs = std::vector<std::pair<ArenaScore, ArenaScore>>;
+
+double mean_difference(const Pairs& pairs) {
+  double sum = 0;
+  for (const auto& [a, b] : pairs) sum += a.share - b.share;
+  return sum / static_cast<double>(pairs.size());
+}
+
+/// The variance of a method's differences between pairs, of which there are at least two.
+double variance_of(const Pairs& pairs) {
+  const double mean = mean_difference(pairs);
+  double squares = 0;
+  for (const auto& [a, b] : pairs) squares += std::pow(a.share - b.share - mean, 2);
+  return squares / static_cast<double>(pairs.size() - 1);
+}
+
+/// How much seeds change a difference, as far as many methods tell.
+struct SeedNoise {
+  double variance = 0, degrees = 0;  ///< 0 degrees: not known
+};
+
+/// The typical variance of methods with several seeds: their median, which one unstable method does not change. A
+/// sample variance with d degrees of freedom has its median at about (1 - 2 / 9d)^3 of the true one.
+SeedNoise seed_noise(const std::vector<Pairs>& methods) {
+  constexpr size_t enough = 5;
+  std::vector<double> variances;
+  SeedNoise noise;
+  for (const auto& pairs : methods) {
+    if (pairs.size() < 2) continue;
+    const auto degrees = static_cast<double>(pairs.size() - 1);
+    variances.push_back(variance_of(pairs) / std::pow(1 - 2 / (9 * degrees), 3));
+    noise.degrees += degrees;
   }
-  if (pairs.size() == 1) {
+  if (variances.size() < enough) return {};
+  const auto middle = variances.begin() + static_cast<std::ptrdiff_t>(variances.size() / 2);
+  std::nth_element(variances.begin(), middle, variances.end());
+  noise.variance = *middle;
+  return noise;
+}
+
+Difference difference_of(const std::string& method, const Pairs& pairs, const SeedNoise& noise) {
+  Difference d{method, mean_difference(pairs), 1, 1, pairs.size(), pairs.size() > 1 || noise.degrees > 0};
+  if (!d.seeds_known) {
     d.p = p_of_pair(pairs[0].first, pairs[0].second);
     return d;
   }
-  for (const auto& [a, b] : pairs) squares += std::pow(a.share - b.share - d.difference, 2);
-  const double error = std::max(std::sqrt(squares / (n - 1) / n), std::sqrt(sampling) / n);
-  d.p = student_p(d.difference / error, n - 1);
+  const auto n = static_cast<double>(pairs.size());
+  double sampling = 0;
+  for (const auto& [a, b] : pairs) sampling += sampling_variance(a) + sampling_variance(b);
+  const double variance = std::max(noise.variance, pairs.size() > 1 ? variance_of(pairs) : 0.0);
+  d.p = student_p(d.difference / std::sqrt(std::max(variance / n, sampling / (n * n))), std::max(noise.degrees, n - 1));
   return d;
 }
 
@@ -182,10 +218,11 @@ std::string comparison(const Plan& plan, const Arena& arena, const std::string& 
     }
     if (!parts.empty()) text += rfs::format("- {}: {}\n", head, join(parts, "; "));
   };
-  list("Higher, beyond the noise", [](const auto& d) { return d.exceeds_noise() && d.pairs > 1 && d.difference > 0; });
-  list("Lower, beyond the noise", [](const auto& d) { return d.exceeds_noise() && d.pairs > 1 && d.difference < 0; });
-  list("Higher with one seed", [](const auto& d) { return d.exceeds_noise() && d.pairs == 1 && d.difference > 0; });
-  list("Lower with one seed", [](const auto& d) { return d.exceeds_noise() && d.pairs == 1 && d.difference < 0; });
+  list("Higher, beyond the noise",
+       [](const auto& d) { return d.exceeds_noise() && d.seeds_known && d.difference > 0; });
+  list("Lower, beyond the noise", [](const auto& d) { return d.exceeds_noise() && d.seeds_known && d.difference < 0; });
+  list("Higher with one seed", [](const auto& d) { return d.exceeds_noise() && !d.seeds_known && d.difference > 0; });
+  list("Lower with one seed", [](const auto& d) { return d.exceeds_noise() && !d.seeds_known && d.difference < 0; });
   std::vector<std::string> same;
   for (const auto& d : found) {
     if (!d.exceeds_noise()) same.push_back(label(plan, d.method));
@@ -260,10 +297,11 @@ std::optional<ArenaMean> arena_mean(const ArenaCell& cell, ArenaMeasure measure)
 }
 
 std::vector<Difference> differences(const Arena& arena, const std::string& task, ArenaMeasure measure) {
-  std::vector<Difference> found;
+  std::vector<std::string> methods;
+  std::vector<Pairs> all;
   for (const auto& method : arena.methods) {
     if (method == arena.baseline) continue;
-    std::vector<std::pair<ArenaScore, ArenaScore>> pairs;
+    Pairs pairs;
     std::set<std::string> shared_tasks;
     for (const auto& one : arena.tasks) {
       if (!task.empty() && one != task) continue;
@@ -276,8 +314,13 @@ std::vector<Difference> differences(const Arena& arena, const std::string& task,
         shared_tasks.insert(one);
       }
     }
-    if (!pairs.empty() && (!task.empty() || shared_tasks.size() > 1)) found.push_back(difference_of(method, pairs));
+    if (pairs.empty() || (task.empty() && shared_tasks.size() < 2)) continue;
+    methods.push_back(method);
+    all.push_back(std::move(pairs));
   }
+  const SeedNoise noise = task.empty() ? SeedNoise{} : seed_noise(all);  // tasks differ by more than seeds
+  std::vector<Difference> found;
+  for (size_t i = 0; i < all.size(); ++i) found.push_back(difference_of(methods[i], all[i], noise));
   std::vector<double> p_values;
   for (const auto& d : found) p_values.push_back(d.p);
   const auto corrected = holm(p_values);
@@ -325,10 +368,12 @@ std::string arena_summary(const Plan& plan, const Arena& arena) {
       rfs::format("{}; seed{} {}. Exact match of each method minus that of the baseline, {}.\n\n", sizes_text(plan),
                   seeds.size() == 1 ? "" : "s", join(std::vector<std::string>(seeds.begin(), seeds.end())), baseline);
   text +=
-      "Runs are paired by task and seed. Several pairs: Student's paired test, with at least the sampling noise of the "
-      "test. One pair: the test of two binomial shares, which knows nothing of other seeds: it compares two trained "
-      "models, and another seed can turn the result. p is corrected for the number of methods (Holm); the noise is "
-      "exceeded if it is below .05.\n";
+      "Runs are paired by task and seed, and differences are tested with Student's test. Their noise is that of the "
+      "method's own seeds, but at least the typical one of all methods (if five or more have several seeds) and at "
+      "least "
+      "that of the test's samples. Lists \"with one seed\" know only the samples: they compare two trained models, and "
+      "another seed can turn the result. p is corrected for the number of methods (Holm); a difference counts if p is "
+      "below .05.\n";
   if (!arena.find(arena.tasks.front(), arena.baseline) && arena.tasks.size() == 1) {
     return text + "\nNothing can be concluded: the baseline has no record.\n";
   }
@@ -396,7 +441,9 @@ std::vector<std::pair<std::string, PanelFigure>> arena_curves(const Plan& plan, 
         if (!cell) continue;
         any = any || shown[i] != arena.baseline || shown.size() == 1;
         panel.shaded = {static_cast<double>(cell->trained.first), static_cast<double>(cell->trained.second)};
-        panel.lines.push_back({method_style(shown[i], i), cell->curve});
+        auto style = method_style(shown[i], i == 0 ? 0 : i - 1);
+        if (i == 0 && methods.front() != arena.baseline) style.colour = "#777777";  // series have a blue, too
+        panel.lines.push_back({style, cell->curve});
       }
       if (!panel.lines.empty()) figure.panels.push_back(std::move(panel));
     }

@@ -58,15 +58,18 @@ std::optional<ArenaMean> arena_mean(const ArenaCell& cell, ArenaMeasure measure)
 struct Difference {
   std::string method;
   double difference = 0;
-  double p = 1;      ///< before the correction for many comparisons
-  double level = 1;  ///< after Holm's correction
-  size_t pairs = 0;  ///< seeds (or seeds and tasks) that both have; 1: only sampling noise is known
+  double p = 1;              ///< before the correction for many comparisons
+  double level = 1;          ///< after Holm's correction
+  size_t pairs = 0;          ///< seeds (or seeds and tasks) that both have
+  bool seeds_known = false;  ///< the noise of seeds is known; otherwise only that of the test's samples
   bool exceeds_noise() const { return level < 0.05; }
 };
 
-/// All methods against the baseline on one task, or over all tasks if `task` is "". Pairs share a task and a seed. One
-/// pair: the normal test of two binomial shares. Several: Student's paired test, whose standard error is at least that
-/// of the binomial samples. Methods without a common pair are left out; p-values are corrected together (Holm).
+/// All methods against the baseline on one task, or over all tasks if `task` is "". Pairs share a task and a seed. The
+/// test is Student's, paired. Its variance is the largest of three: that of the method's own pairs; the median of all
+/// methods, if at least five have several seeds (on one task); and that of the samples. If neither of the first two is
+/// known, the test is that of two binomial shares. Methods without a common pair are left out; p-values are corrected
+/// together (Holm).
 std::vector<Difference> differences(const Arena& arena, const std::string& task, ArenaMeasure measure);
 
 /// Methods by tasks, with intervals and numbers of seeds, as Markdown.

@@ -28,9 +28,10 @@ void draw_heat_map(const HeatMap& map, const std::filesystem::path& folder, cons
   size_t longest = 1, widest = 1;
   for (const auto& row : map.rows) longest = std::max(longest, row.name.size());
   for (const auto& column : map.columns) widest = std::max(widest, column.size());
-  const double left = 30 + 7.2 * static_cast<double>(longest), cell_width = 64, cell_height = 21;
+  const double left = 30 + 8.8 * static_cast<double>(longest), cell_width = 64, cell_height = 21;
   const double top = 50 + 5.6 * static_cast<double>(widest);
-  const double width = std::max(620.0, left + 20 + cell_width * static_cast<double>(map.columns.size()));
+  const double slanted = 6.4 * static_cast<double>(widest);  // the last column's name reaches over the right edge
+  const double width = std::max(620.0, left + slanted + cell_width * static_cast<double>(map.columns.size()));
   const double right = left + cell_width * static_cast<double>(map.columns.size());
   const double body = cell_height * static_cast<double>(map.rows.size());
   const double height = top + body + 24 + 16 * static_cast<double>(map.notes.size());
@@ -74,7 +75,7 @@ void draw_heat_map(const HeatMap& map, const std::filesystem::path& folder, cons
   script += rfs::format("  set x2range [-0.5:{}]\n", static_cast<double>(map.columns.size()) - 0.5);
   script += rfs::format(
       "  plot '{0}.dat' using 1:2:($1-0.48):($1+0.48):($2-0.46):($2+0.46):3 with boxxyerror fs solid noborder palette, "
-      "\\\n    '{0}.dat' using 1:2:4:($3 > 0.6 ? 0xffffff : 0x222222) with labels textcolor rgb variable font ',10'\n",
+      "\\\n    '{0}.dat' using 1:2:4:($3 > 0.65 ? 0xffffff : 0x222222) with labels textcolor rgb variable font ',10'\n",
       name);
   script += "  set output\n}\n";
   draw_figure(folder, name, script, heat_map_data(map));

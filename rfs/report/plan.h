@@ -65,7 +65,7 @@ struct Plan {
   std::vector<std::string> method_names() const;
   /// The trainings those methods need, each once.
   std::vector<std::string> training_names() const;
-  /// All tests of a training on a task.
+  /// All tests of a training on a task; for the arena, its main test and that of much longer inputs.
   std::vector<Method> tests_of(const std::string& task, const std::string& training) const;
 
   /// "copy"; "copy-tiny"; "copy-20000" if the steps differ from the preset's.

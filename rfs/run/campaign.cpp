@@ -58,7 +58,8 @@ CampaignOutcome run_campaign(const std::vector<Plan>& plans, const std::vector<P
     for (const PlannedRun& run : candidates) {
       const PlanLine line = {run.task, run.training};
       const auto found = overlap.find(line);
-      const bool begun = Run(run.job.folder).exists();
+      const auto state = state_of(run);
+      const bool begun = state == RunState::to_resume || state == RunState::to_evaluate;
       list.push_back({line, begun, run.seed, run.extra, found == overlap.end() ? -1 : found->second,
                       times.seconds(line, begun ? seconds_left(run) : run.expected_seconds)});
     }

@@ -24,7 +24,8 @@ class ArenaRecords : public testing::Test {
   void SetUp() override {
     write_file(experiments / "methods.toml",
                "[trainings]\nrope-rfs = ['encoding.use=rope']\nrope-rfs-ssmax = ['attention.use=ssmax']\n"
-               "none = ['encoding.use=none']\nkerple-rfs = ['encoding.use=kerple']\n[tests]\n");
+               "none = ['encoding.use=none']\nkerple-rfs = ['encoding.use=kerple']\n[tests]\n"
+               "rope-rfs-current = ['rope-rfs', 'current', 'eval.n_in=current']\n");
     write_file(experiments / "presets/mini.toml",
                "[train]\nseed = [1, 2, 3]\nsteps = 10\n[tasks]\ncopy = []\nsort = []\n"
                "[long]\ncopy = ['task.test_factor=2']\nsort = []\n[longest]\ncopy = 9\n[tokens]\n"
@@ -80,6 +81,37 @@ TEST_F(ArenaRecords, SummaryFindsDifferencesThatExist) {
   EXPECT_NE(summary.find("- Within the noise: NoPE\n"), std::string::npos) << summary;
   EXPECT_NE(summary.find("Copy 16:\n\nNothing can be concluded: none of the 3 methods"), std::string::npos) << summary;
   EXPECT_EQ(summary.find("All tasks"), std::string::npos) << "there is only one task";
+}
+
+TEST_F(ArenaRecords, ManyMethodsTellHowMuchSeedsChange) {
+  // Nine methods with three seeds each. Their differences from the baseline have a standard deviation of about .03.
+  std::string trainings = "[trainings]\nrope-rfs = ['encoding.use=rope']\n", names = "'rope-rfs'";
+  for (char c = 'a'; c <= 'i'; ++c) {
+    trainings += std::string(1, c) + " = ['model.layers=" + std::to_string(c - 'a' + 1) + "']\n";
+    names += std::string(", '") + c + "'";
+  }
+  write_file(experiments / "methods.toml", trainings + "[tests]\n");
+  write_file(experiments / "arena.toml",
+             "[experiment]\ntitle = 'Arena'\npaper = 'Beyond'\nkind = 'arena'\ntasks = ['copy']\n[lines]\nall = [" +
+                 names + "]\n");
+  const int64_t noise[3] = {-6, 0, 6};
+  for (const int64_t seed : {1, 2, 3}) {
+    add("copy", "rope-rfs", seed, 100, 0);
+    for (char c = 'a'; c <= 'g'; ++c) add("copy", std::string(1, c), seed, 100 + noise[(seed + c) % 3], 0);
+    add("copy", "h", seed, 150 + 2 * noise[seed - 1], 0);  // .25 above, and with seeds that differ more
+  }
+  add("copy", "i", 1, 112, 0);  // one seed: .06 above, twice the noise of a seed
+  const auto found = differences(read_arena(plan(), out), "copy", ArenaMeasure::longer);
+  ASSERT_EQ(found.size(), 9u);
+  const auto *h = find(found, "h"), *i = find(found, "i");
+  // Alone, t = .25 / (.06 / sqrt(3)) = 7.2 with 2 degrees: p = .019, and .17 after the correction.
+  EXPECT_TRUE(h->exceeds_noise()) << h->level;
+  EXPECT_TRUE(i->seeds_known);
+  EXPECT_GT(i->p, 0.05) << "by its samples alone, p would be .09";
+  EXPECT_FALSE(i->exceeds_noise());
+  for (char c = 'a'; c <= 'g'; ++c) EXPECT_FALSE(find(found, std::string(1, c))->exceeds_noise()) << c;
+  add("copy", "i", 1, 160, 0);
+  EXPECT_TRUE(find(differences(read_arena(plan(), out), "copy", ArenaMeasure::longer), "i")->exceeds_noise());
 }
 
 TEST_F(ArenaRecords, OneSeedKnowsOnlyTheSamplesNoise) {
@@ -177,6 +209,7 @@ TEST_F(ArenaRecords, TakesAUsersMethod) {
   ASSERT_EQ(tests.size(), 2u);
   EXPECT_EQ(tests[1].record, "long");
   EXPECT_EQ(tests[1].assignments, (std::vector<std::string>{"task.test_factor=2"}));
+  EXPECT_EQ(mine.tests_of("copy", "rope-rfs").size(), 2u) << "the main test and the long one, not `current`";
   for (const char* text : {"none=encoding.use=rope", "mine", "=encoding.use=rope", "a/b=encoding.use=rope", "new="}) {
     EXPECT_THROW(add_method(mine, text), Error) << text;
   }
