@@ -106,6 +106,7 @@ int main(int argc, char** argv) {
   rfs::add_report(app, context, status);
   rfs::add_watch(app, context, status);
   rfs::add_reproduce(app, context, status);
+  rfs::add_arena(app, context, status);
   rfs::add_data(app, context, status);
   rfs::add_corpus(app, context, status);
   rfs::add_export(app, context, status);

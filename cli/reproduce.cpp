@@ -1,121 +1,73 @@
-#include "rfs/run/reproduce.h"
-
+#include <algorithm>
 #include <memory>
-#include <optional>
-#include <regex>
 
 #include "experiments_folder.h"
+#include "plan_runs.h"
 #include "print.h"
 #include "rfs/core/error.h"
-#include "rfs/core/files.h"
 #include "rfs/core/format.h"
-#include "rfs/core/words.h"
-#include "rfs/report/result.h"
 #include "verbs.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
 namespace {
 
-struct Arguments {
-  std::string name, preset = "paper", out = "runs/reproduce", records, shard;
-  Narrowing narrowing;
-  int64_t steps = 0;
-  bool list = false, dry_run = false, draw = false, drop_weights = false;
+struct Arguments : PlanArguments {
+  std::string name;
+  bool list = false;
 };
 
-void list_plans(const fs::path& experiments, const std::string& preset) {
+/// Prints all plans with the share of their runs that are done, by seed.
+void list_plans(const fs::path& experiments, const Arguments& arguments) {
   for (const auto& name : plan_names(experiments)) {
-    const Plan plan = read_plan(experiments, name, preset, 0);
-    print("{:<10} {:<38} {}\n", name, plan.paper, plan.title);
+    try {
+      const Plan plan = read_plan(experiments, name, arguments.preset, arguments.steps);
+      print("{:<10} {:<38} {}\n", name, plan.paper, plan.title);
+      struct Share {
+        int64_t seed = 0;
+        size_t done = 0, all = 0;
+      };
+      std::vector<Share> shares;
+      for (const auto& run : planned_runs(plan, {{}, {}, arguments.narrowing.seeds}, arguments.out)) {
+        shares.resize(std::max(shares.size(), run.seed + 1));
+        Share& share = shares[run.seed];
+        share.seed = *run.job.settings.train.seed;
+        share.all += 1;
+        if (state_of(run) == RunState::done) share.done += 1;
+      }
+      if (std::any_of(shares.begin(), shares.end(), [](const Share& share) { return share.done > 0; })) {
+        std::vector<std::string> texts;
+        for (const Share& one : shares)
+          texts.push_back(rfs::format("{} of {} with seed {}", one.done, one.all, one.seed));
+        print("{:<10} runs done: {}\n", "", join(texts));
+      }
+    } catch (const Error& error) {  // not for this preset
+      print("{:<10} {}\n", name, error.what());
+    }
   }
   print("\n`rfs reproduce NAME --dry-run` lists its runs and estimates time and disk space.\n");
 }
 
-std::pair<int64_t, int64_t> read_shard(const std::string& text) {
-  std::smatch match;
-  static const std::regex form("([0-9]{1,6})/([0-9]{1,6})");
-  if (text.empty()) return {1, 1};
-  if (std::regex_match(text, match, form)) {
-    const int64_t part = std::stoll(match[1]), parts = std::stoll(match[2]);
-    if (part >= 1 && part <= parts) return {part, parts};
+/// All experiments of the paper; the arena has its own command.
+std::vector<Plan> all_plans(const fs::path& experiments, const Arguments& arguments) {
+  std::vector<Plan> plans;
+  for (const auto& name : plan_names(experiments, "arena")) {
+    plans.push_back(read_plan(experiments, name, arguments.preset, arguments.steps));
   }
-  throw Error(rfs::format("--shard: must be i/n with i from 1 to n, got '{}'", shortened(text)));
-}
-
-void print_plan(const Plan& plan, const std::vector<PlannedRun>& runs, bool drop_weights) {
-  print("{}\n{}; preset {}, {} steps\n\n", plan.title, plan.paper, plan.preset.name, plan.steps);
-  double seconds = 0;
-  size_t done = 0, open = 0;
-  for (const auto& run : runs) {
-    print("  {:<44} {}\n", run.job.title, state_text(run));
-    const auto state = state_of(run);
-    (state == RunState::done ? done : open) += 1;
-    seconds += seconds_left(plan, run);
-  }
-  const double weights = 4 * plan.preset.parameters;
-  print("\n{} runs: {} done, {} left\n", runs.size(), done, open);
-  if (open == 0) return;
-  print("time   about {} of training on {} ({:.3g} ms per step of {}), and evaluation\n", duration_text(seconds),
-        plan.preset.machine, 1e3 * plan.preset.step_seconds, plan.preset.measured_task);
-  print("disk   about {} more for weights{}, and {} while a run trains\n",
-        bytes_text(weights * static_cast<double>(drop_weights ? 1 : open)),
-        drop_weights ? "" : " (--drop-weights keeps only one run's weights at a time)", bytes_text(3 * weights));
-}
-
-/// Draws the figures of the records in `out` and prints their paths; if `table` is true, also prints the table.
-void draw(const Plan& plan, const fs::path& experiments, const fs::path& out, bool table) {
-  const auto drawn = draw_plan(plan, experiments, out);
-  if (!drawn) {
-    say("no records of {} in {}: nothing to draw\n", plan.folder(), out.string());
-    return;
-  }
-  if (table) print("\n{}\n", read_file(drawn->table));
-  if (!drawn->figure.empty()) print("Figure  {}\n", drawn->figure.string());
-  print("Page    {}\n", drawn->page.string());
+  return plans;
 }
 
 int reproduce(const Arguments& arguments, const RunContext& context) {
-  const fs::path experiments = experiments_folder(), out = arguments.out;
+  const auto experiments = experiments_folder();
   if (arguments.list) {
-    list_plans(experiments, arguments.preset);
+    list_plans(experiments, arguments);
     return 0;
   }
   if (arguments.name.empty()) throw Error("command line: NAME is required; see rfs reproduce --list");
-  const Plan plan = read_plan(experiments, arguments.name, arguments.preset, arguments.steps);
-  if (!arguments.records.empty() && fs::weakly_canonical(arguments.records) == fs::weakly_canonical(out)) {
-    throw Error(rfs::format("--records: must differ from --out, got {} for both", out.string()));
-  }
-  const auto [part, parts] = read_shard(arguments.shard);
-  const auto runs = shard(planned_runs(plan, arguments.narrowing, out), part, parts);
-  if (arguments.dry_run) {
-    print_plan(plan, runs, arguments.drop_weights);
-    return 0;
-  }
-  if (arguments.draw && plan.kind != "singular" && read_results(plan, out).empty()) {
-    throw Error(rfs::format("{}: no records of {} ({}, {} steps); run the same command without --draw first",
-                            out.string(), plan.name, plan.preset.name, plan.steps));
-  }
-  require_reproduction(out);
-  if (!arguments.records.empty()) require_reproduction(arguments.records);
-  ReproduceOutcome outcome;
-  if (!arguments.draw) {
-    outcome = complete_runs(runs, {out, arguments.records, arguments.drop_weights}, context);
-    if (outcome.stopped) return exit_stopped;
-  }
-  std::optional<Error> undrawn;
-  try {
-    draw(plan, experiments, out, true);
-    if (!arguments.records.empty()) draw(plan, experiments, arguments.records, false);
-  } catch (const Error& error) {  // reported last, after the failed runs
-    undrawn = error;
-  }
-  const auto& failures = outcome.failures;
-  if (outcome.held > 0) say("skipped {} of {} runs that other processes are training\n", outcome.held, runs.size());
-  for (const auto& failure : failures) say("failed  {}\n", failure);
-  if (!failures.empty()) say("{} of {} runs failed; the same command tries them again\n", failures.size(), runs.size());
-  if (undrawn) throw *undrawn;
-  return failures.empty() ? 0 : 1;
+  const bool all = arguments.name == "all";
+  const auto plans = all ? all_plans(experiments, arguments)
+                         : std::vector{read_plan(experiments, arguments.name, arguments.preset, arguments.steps)};
+  return run_plans(plans, arguments, all, context);
 }
 
 }  // namespace
@@ -123,26 +75,11 @@ int reproduce(const Arguments& arguments, const RunContext& context) {
 void add_reproduce(Command& app, const RunContext& context, int& status) {
   Command verb = app.add_subcommand("reproduce", "Reproduce a figure or table of the paper: train, evaluate, draw");
   auto arguments = std::make_shared<Arguments>();
-  auto& a = *arguments;
-  verb.add_option("NAME", a.name, "an experiment; see --list");
-  verb.add_flag("--list", a.list, "list figures and tables");
-  verb.add_flag("--dry-run", a.dry_run, "print which runs are done and left, with an estimate of time and disk space");
-  verb.add_option("--preset", a.preset, "sizes: paper, or tiny for two CPU cores").show_default();
-  verb.add_option("--out", a.out, "folder for runs, figures and the page").show_default();
-  verb.add_option("--records", a.records, "a second folder that gets only the small records and the figures");
-  verb.add_option("--steps", a.steps, "number of steps, instead of the preset's").range(1, int64_t{1} << 40);
-  verb.add_option("--seeds", a.narrowing.seeds, "seeds instead of the preset's: 256788,777")
-      .comma_separated()
-      .one_value();
-  verb.add_option("--methods", a.narrowing.methods, "only these methods of the experiment: rope-rfs,none")
-      .comma_separated()
-      .one_value();
-  verb.add_option("--tasks", a.narrowing.tasks, "only these tasks of the experiment: copy,scan")
-      .comma_separated()
-      .one_value();
-  verb.add_option("--shard", a.shard, "i/n: run part i of n, for several GPUs or machines that share --out");
-  verb.add_flag("--draw", a.draw, "do not train; draw the figures of the records in --out");
-  verb.add_flag("--drop-weights", a.drop_weights, "delete a run's weights after its last evaluation");
+  arguments->preset = "paper";
+  arguments->out = "runs/reproduce";
+  verb.add_option("NAME", arguments->name, "an experiment, or all; see --list");
+  verb.add_flag("--list", arguments->list, "list figures and tables, with the share of runs that are done in --out");
+  add_plan_options(verb, *arguments);
   verb.callback([arguments, &context, &status] { status = reproduce(*arguments, context); });
 }
 

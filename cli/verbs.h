@@ -22,6 +22,7 @@ void add_data(Command& app, const RunContext& context, int& status);
 void add_corpus(Command& app, const RunContext& context, int& status);
 void add_watch(Command& app, const RunContext& context, int& status);
 void add_reproduce(Command& app, const RunContext& context, int& status);
+void add_arena(Command& app, const RunContext& context, int& status);
 void add_export(Command& app, const RunContext& context, int& status);
 void add_import(Command& app, const RunContext& context, int& status);
 void add_demo(Command& app, const RunContext& context, int& status);

@@ -1,6 +1,8 @@
 #include "rfs/report/plan.h"
 
 #include <algorithm>
+#include <regex>
+#include <sstream>
 
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
@@ -84,6 +86,9 @@ Preset read_preset(const fs::path& folder, const std::string& name) {
     const Table* table = all.find(word);
     if (!table) continue;
     for (const auto& [task, value] : table->values()) preset.values[word][task] = whole_of(value);
+  }
+  if (const Table* longer = all.find("long")) {
+    for (const auto& [task, value] : longer->values()) preset.longer[task] = texts_of(value);
   }
   for (const auto& [task, value] : table_of(all, "tokens", file).values()) preset.tokens[task] = number_of(value);
   const Table& measured = table_of(all, "measured", file);
@@ -180,11 +185,13 @@ std::vector<std::string> Plan::training_names() const {
   return names;
 }
 
-std::vector<Method> Plan::tests_of(const std::string& training) const {
+std::vector<Method> Plan::tests_of(const std::string& task, const std::string& training) const {
   std::vector<Method> tests;
   for (const Method& one : methods) {
-    if (one.training == training) tests.push_back(one);
+    // The arena leaves out the slow tests of single figures.
+    if (one.training == training && (kind != "arena" || one.record.empty())) tests.push_back(one);
   }
+  if (kind == "arena") tests.push_back({training, training, long_record, preset.longer.at(task)});
   return tests;
 }
 
@@ -204,10 +211,36 @@ Plan drawn_plan(const fs::path& experiments, const fs::path& file) {
                    static_cast<int64_t>(number_of(value_of(table, "steps"))));
 }
 
-std::vector<std::string> plan_names(const fs::path& experiments) {
+void add_method(Plan& plan, const std::string& text) {
+  const auto equals = text.find('=');
+  const std::string name = text.substr(0, equals);
+  if (equals == std::string::npos || !std::regex_match(name, std::regex("[A-Za-z0-9][A-Za-z0-9_-]*"))) {
+    throw Error(rfs::format("--add: must be 'NAME=table.key=value table.key=value', got '{}'", shortened(text)));
+  }
+  const auto same = [&](const Method& method) { return method.name == name; };
+  if (std::any_of(plan.methods.begin(), plan.methods.end(), same)) {
+    throw Error(rfs::format("--add: {} already has a method '{}'; choose another name", plan.name, name));
+  }
+  Training training{name, {}};
+  std::istringstream words(text.substr(equals + 1));
+  for (std::string word; words >> word;) training.assignments.push_back(word);
+  if (training.assignments.empty()) {
+    throw Error(rfs::format("--add: {} has no settings; add some, such as encoding.use=rope", name));
+  }
+  plan.trainings.push_back(training);
+  plan.methods.push_back({name, name, "", {}});
+  if (plan.lines.empty() || plan.lines.back().first != "Added") plan.lines.push_back({"Added", {}});
+  plan.lines.back().second.push_back(name);
+}
+
+std::vector<std::string> plan_names(const fs::path& experiments, const std::string& without) {
   std::vector<std::string> names;
   for (const auto& name : stems(experiments)) {
-    if (Settings::from_file(experiments / (name + ".toml")).find("experiment")) names.push_back(name);
+    const auto settings = Settings::from_file(experiments / (name + ".toml"));
+    const Table* head = settings.find("experiment");
+    if (!head) continue;
+    const Value* kind = head->find("kind");
+    if (without.empty() || !kind || text_of(*kind) != without) names.push_back(name);
   }
   return names;
 }
@@ -223,20 +256,29 @@ Plan read_plan(const fs::path& experiments, const std::string& name, const std::
   plan.title = text_of(value_of(head, "title"));
   plan.paper = text_of(value_of(head, "paper"));
   plan.kind = text_of(value_of(head, "kind"));
-  static const std::vector<std::string> kinds = {"lengths", "errors", "singular"};
+  static const std::vector<std::string> kinds = {"lengths", "errors", "singular", "arena"};
   if (!holds(kinds, plan.kind)) {
     throw Error(rfs::format("{}: {}", value_of(head, "kind").origin, unknown("kind", plan.kind, kinds)));
   }
   plan.preset = read_preset(experiments / "presets", preset);
   plan.steps = steps > 0 ? steps : plan.preset.steps;
+  if (const Value* extra = head.find("extra")) {
+    const auto* flag = std::get_if<bool>(&extra->data);
+    if (!flag) refuse(*extra, "true or false");
+    plan.extra = *flag;
+  }
   read_methods(plan, experiments / "methods.toml");
   if (plan.kind == "singular") return plan;
   plan.tasks = texts_of(value_of(head, "tasks"));
   for (const auto& task : plan.tasks) {
-    if (plan.preset.tasks.contains(task)) continue;
+    const auto& known_tasks = plan.kind == "arena" ? plan.preset.longer : plan.preset.tasks;
+    if (plan.preset.tasks.contains(task) && known_tasks.contains(task)) continue;
     std::vector<std::string> tasks;
-    for (const auto& [one, unused] : plan.preset.tasks) tasks.push_back(one);
-    throw Error(rfs::format("{}: {}", value_of(head, "tasks").origin, unknown("task", task, tasks)));
+    for (const auto& [one, unused] : known_tasks) tasks.push_back(one);
+    if (tasks.empty()) {
+      throw Error(rfs::format("--preset: {} has no table [long], which {} needs; choose another preset", preset, name));
+    }
+    throw Error(rfs::format("{}: preset {}: {}", value_of(head, "tasks").origin, preset, unknown("task", task, tasks)));
   }
   for (const auto& [title, value] : table_of(plan.file, "lines", file).values()) {
     plan.lines.emplace_back(title, texts_of(value));

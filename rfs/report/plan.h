@@ -37,7 +37,8 @@ struct Preset {
   Settings settings;  ///< without seeds
   std::vector<int64_t> seeds;
   int64_t steps = 0;
-  std::map<std::string, std::vector<std::string>> tasks;  ///< assignments by task
+  std::map<std::string, std::vector<std::string>> tasks;   ///< assignments by task
+  std::map<std::string, std::vector<std::string>> longer;  ///< the arena's tests of much longer inputs, by task
   /// What a training's value `longest`, `trained` or `local` stands for, by that word and by task: tokens of the
   /// longest input, tokens of the longest training row, tokens that a layer with a local window sees.
   std::map<std::string, std::map<std::string, int64_t>> values;
@@ -48,7 +49,8 @@ struct Preset {
 
 /// One figure or table of the paper and its parts (experiments/NAME.toml, methods.toml and a preset).
 struct Plan {
-  std::string name, title, paper, kind;  ///< kind: lengths, errors or singular
+  std::string name, title, paper, kind;  ///< kind: lengths, errors, singular or arena
+  bool extra = false;                    ///< no figure or table of the paper itself
   std::vector<std::string> tasks;
   std::vector<std::pair<std::string, std::vector<std::string>>> lines;  ///< rows of panels: title, methods
   std::vector<Published> published;
@@ -63,8 +65,8 @@ struct Plan {
   std::vector<std::string> method_names() const;
   /// The trainings those methods need, each once.
   std::vector<std::string> training_names() const;
-  /// All tests of a training.
-  std::vector<Method> tests_of(const std::string& training) const;
+  /// All tests of a training on a task; for the arena, its main test and that of much longer inputs.
+  std::vector<Method> tests_of(const std::string& task, const std::string& training) const;
 
   /// "copy"; "copy-tiny"; "copy-20000" if the steps differ from the preset's.
   std::string folder() const;
@@ -89,7 +91,14 @@ Plan read_plan(const std::filesystem::path& experiments, const std::string& name
 /// The plan named by an experiment.toml next to a drawn figure. Throws Error.
 Plan drawn_plan(const std::filesystem::path& experiments, const std::filesystem::path& file);
 
-/// The experiments of a folder: the stems of its files that have an [experiment] table, sorted.
-std::vector<std::string> plan_names(const std::filesystem::path& experiments);
+/// The record of the arena's tests of much longer inputs: eval-long.json.
+constexpr const char* long_record = "long";
+
+/// Adds a user's method to a plan, with a row of its own: "NAME=table.key=value table.key=value". Throws Error.
+void add_method(Plan& plan, const std::string& text);
+
+/// The experiments of a folder: the stems of its files that have an [experiment] table, sorted; those of kind `without`
+/// are left out.
+std::vector<std::string> plan_names(const std::filesystem::path& experiments, const std::string& without = "");
 
 }  // namespace rfs

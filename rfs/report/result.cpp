@@ -7,6 +7,7 @@
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
+#include "rfs/report/arena.h"
 #include "rfs/report/chart.h"
 #include "rfs/report/mistakes.h"
 #include "rfs/report/table.h"
@@ -14,14 +15,6 @@
 namespace rfs {
 namespace fs = std::filesystem;
 namespace {
-
-std::string task_title(const std::string& task) {
-  static const std::map<std::string, std::string> titles = {
-      {"copy", "Copy"}, {"copy2", "Copy2"},         {"reverse", "Reverse"}, {"addition", "Addition"},
-      {"sort", "Sort"}, {"summation", "Summation"}, {"scan", "SCAN"}};
-  const auto it = titles.find(task);
-  return it == titles.end() ? task : it->second;
-}
 
 std::string seeds_text(const std::set<std::string>& seeds) {
   return join(std::vector<std::string>(seeds.begin(), seeds.end()));
@@ -136,6 +129,14 @@ std::string measure_title(Measure measure) {
   return measure == Measure::edit_distance ? "edit distance" : "exact match";
 }
 
+std::vector<Run> seeds_of_training(const Plan& plan, const std::string& task, const std::string& training,
+                                   const fs::path& out) {
+  std::vector<Run> runs;
+  const fs::path folder = (out / plan.run_folder(task, training, 0)).parent_path();
+  for (const int64_t seed : seeds_below(folder, plan)) runs.emplace_back(folder / std::to_string(seed));
+  return runs;
+}
+
 std::vector<Result> read_results(const Plan& plan, const fs::path& out) {
   std::vector<Result> results;
   for (const auto& [row, methods] : plan.lines) {
@@ -144,9 +145,7 @@ std::vector<Result> read_results(const Plan& plan, const fs::path& out) {
       for (size_t i = 0; i < methods.size(); ++i) {
         const Method& method = plan.method(methods[i]);
         std::vector<Run> runs;
-        const fs::path seeds = (out / plan.run_folder(task, method.training, 0)).parent_path();
-        for (const int64_t seed : seeds_below(seeds, plan)) {
-          const Run run(out / plan.run_folder(task, method.training, seed));
+        for (const Run& run : seeds_of_training(plan, task, method.training, out)) {
           if (run.trained() && run.evaluated(method.record)) runs.push_back(run);
         }
         if (runs.empty()) continue;
@@ -334,6 +333,7 @@ std::string error_table(const Plan& plan, const std::vector<Result>& results) {
 }
 
 std::vector<std::pair<std::string, std::string>> result_files(const Plan& plan, const fs::path& out) {
+  if (plan.kind == "arena") return arena_files(plan, out);
   const auto results = read_results(plan, out);
   if (results.empty()) return {};
   if (plan.kind == "errors") return {{"table.md", error_table(plan, results)}};
@@ -353,6 +353,7 @@ bool write_result(const Plan& plan, const fs::path& out) {
   const fs::path folder = out / plan.folder();
   write_experiment(plan, out);
   for (const auto& [name, content] : result_files(plan, out)) write_file(folder / name, content);
+  if (plan.kind == "arena") draw_arena(plan, out);
   if (plan.kind == "lengths") {
     for (const Measure measure : {Measure::exact_match, Measure::token_accuracy, Measure::edit_distance}) {
       const auto figure = result_figure(plan, results, measure);

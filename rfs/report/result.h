@@ -17,6 +17,10 @@ struct Result {
   std::vector<Series> series;  ///< one per method, named by its label
 };
 
+/// The runs that a training may have below `out`: with the preset's seeds first, then any others that exist.
+std::vector<Run> seeds_of_training(const Plan& plan, const std::string& task, const std::string& training,
+                                   const std::filesystem::path& out);
+
 /// Reads all results for a plan from the records in `out`, regardless of any selection when they were made. Methods
 /// without records are skipped. Throws Error if a record cannot be read.
 std::vector<Result> read_results(const Plan& plan, const std::filesystem::path& out);

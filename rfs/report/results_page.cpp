@@ -7,6 +7,7 @@
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
 #include "rfs/core/split.h"
+#include "rfs/report/arena.h"
 #include "rfs/report/chart.h"
 #include "rfs/report/html.h"
 #include "rfs/report/result.h"
@@ -67,11 +68,21 @@ std::string provenance_of(const Plan& plan, const fs::path& out) {
   return html + "</details>";
 }
 
-/// The figures of a plan: interactive ones from its records. That of `singular` has no records and is drawn before.
+/// A figure that was drawn before; "" if there is none.
+std::string drawn_figure(const Plan& plan, const fs::path& out, const std::string& name) {
+  const fs::path svg = out / plan.folder() / (name + ".svg");
+  return fs::exists(svg) ? inline_svg(svg, plan.folder() + "-" + name) : "";
+}
+
+/// The figures of a plan: interactive ones from its records. Others are drawn before.
 std::string figures_of(const Plan& plan, const fs::path& out) {
-  if (plan.kind == "singular") {
-    const fs::path svg = out / plan.folder() / "singular.svg";
-    return fs::exists(svg) ? inline_svg(svg, plan.folder()) : "";
+  if (plan.kind == "singular") return drawn_figure(plan, out, "singular");
+  if (plan.kind == "arena") {
+    std::string html;
+    for (auto& [name, figure] : arena_curves(plan, read_arena(plan, out))) {
+      html += chart_html(figure.title, {{measure_title(Measure::exact_match), std::move(figure)}}, out);
+    }
+    return drawn_figure(plan, out, "heat_map") + html;
   }
   if (plan.kind != "lengths") return "";
   const auto results = read_results(plan, out);
@@ -95,12 +106,15 @@ std::string results_page(const fs::path& experiments, const fs::path& out) {
   for (const auto& plan : plans) html += rfs::format("<a href='#{0}'>{0}</a>", escaped(plan.folder()));
   html += "</nav>";
   for (const auto& plan : plans) {
-    html += rfs::format("<h2 id='{}'>{}</h2><p class=small>{}. <code>rfs reproduce {}{}{}</code></p>",
-                        escaped(plan.folder()), escaped(plan.title), escaped(plan.paper), plan.name,
+    html += rfs::format("<h2 id='{}'>{}</h2><p class=small>{}. <code>rfs {}{}{}</code></p>", escaped(plan.folder()),
+                        escaped(plan.title), escaped(plan.paper),
+                        plan.kind == "arena" ? plan.name : "reproduce " + plan.name,
                         plan.preset.name == "paper" ? "" : " --preset " + plan.preset.name,
                         plan.steps == plan.preset.steps ? "" : rfs::format(" --steps {}", plan.steps));
     html += figures_of(plan, out);
-    html += html_of(read_file(out / plan.folder() / "table.md"));
+    const fs::path folder = out / plan.folder();
+    html += html_of(read_file(folder / "table.md"));
+    if (fs::exists(folder / "summary.md")) html += html_of(read_file(folder / "summary.md"));
     if (plan.kind != "singular") html += provenance_of(plan, out);
   }
   return html + "<p class=small>Drawn by rfs; each figure's data and gnuplot script are in its folder.</p>" +

@@ -7,6 +7,15 @@
 
 namespace rfs {
 
+std::string task_title(const std::string& task) {
+  static const std::map<std::string, std::string> titles = {
+      {"copy", "Copy"}, {"copy2", "Copy2"},         {"reverse", "Reverse"}, {"addition", "Addition"},
+      {"sort", "Sort"}, {"summation", "Summation"}, {"scan", "SCAN"},       {"long_addition", "Long addition"},
+      {"mqar", "MQAR"}};
+  const auto it = titles.find(task);
+  return it == titles.end() ? task : it->second;
+}
+
 std::string method_key(const std::string& encoding, const std::string& positions) {
   static const std::map<std::string, std::string> names = {{"sequential", "simple"},
                                                            {"random_float", "rfs"},

@@ -13,6 +13,9 @@ struct MethodStyle {
   int point = 7;       ///< gnuplot's point type
 };
 
+/// The name of a task in figures and tables: "Copy".
+std::string task_title(const std::string& task);
+
 /// The method name for an encoding and an indexing, as used below: "rope-rfs".
 std::string method_key(const std::string& encoding, const std::string& positions);
 

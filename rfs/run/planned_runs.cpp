@@ -55,6 +55,15 @@ std::vector<std::string> assignments(const Plan& plan, const std::string& task, 
   return all;
 }
 
+/// Seconds of training a task, from the preset's measured speed and the tokens of its rows.
+double expected_seconds(const Plan& plan, const std::string& task) {
+  const auto& tokens = plan.preset.tokens;
+  const double weight = tokens.contains(task) && tokens.contains(plan.preset.measured_task)
+                            ? tokens.at(task) / tokens.at(plan.preset.measured_task)
+                            : 1;
+  return plan.preset.step_seconds * static_cast<double>(plan.steps) * weight;
+}
+
 }  // namespace
 
 std::vector<PlannedRun> planned_runs(const Plan& plan, const Narrowing& narrowing, const fs::path& out) {
@@ -77,14 +86,69 @@ std::vector<PlannedRun> planned_runs(const Plan& plan, const Narrowing& narrowin
         if (names.empty() || !wanted(names, training.name)) continue;
         const fs::path folder = plan.run_folder(task, training.name, seed);
         auto settings = RunSettings::read(assigned(plan.preset.settings, assignments(plan, task, training, seed)));
+        const auto number = static_cast<size_t>(std::find(seeds.begin(), seeds.end(), seed) - seeds.begin());
         runs.push_back({task,
                         training.name,
                         {out / folder, std::move(settings), rfs::format("{} {} {}", task, training.name, seed)},
-                        plan.tests_of(training.name)});
+                        plan.tests_of(task, training.name),
+                        number,
+                        plan.extra,
+                        expected_seconds(plan, task)});
       }
     }
   }
   return runs;
+}
+
+std::vector<PlannedRun> planned_runs(const std::vector<Plan>& plans, const Narrowing& narrowing, const fs::path& out) {
+  std::vector<std::string> methods, tasks;
+  const auto add = [](std::vector<std::string>& names, const std::vector<std::string>& more) {
+    for (const auto& name : more) {
+      if (names.empty() || !wanted(names, name)) names.push_back(name);
+    }
+  };
+  for (const Plan& plan : plans) {
+    add(methods, plan.method_names());
+    add(tasks, plan.tasks);
+  }
+  require_known("--tasks", "task", narrowing.tasks, tasks);
+  require_known("--methods", "method", narrowing.methods, methods);
+  std::vector<PlannedRun> runs;
+  for (const Plan& plan : plans) {
+    const auto part_of = [](const std::vector<std::string>& names, const std::vector<std::string>& known) {
+      std::vector<std::string> part;
+      for (const auto& name : names) {
+        if (wanted(known, name)) part.push_back(name);
+      }
+      return part;
+    };
+    const Narrowing own = {part_of(narrowing.methods, plan.method_names()), part_of(narrowing.tasks, plan.tasks),
+                           narrowing.seeds};
+    if (own.methods.empty() != narrowing.methods.empty() || own.tasks.empty() != narrowing.tasks.empty()) continue;
+    for (PlannedRun& run : planned_runs(plan, own, out)) {
+      const auto same = [&](const PlannedRun& other) { return other.job.folder == run.job.folder; };
+      const auto known = std::find_if(runs.begin(), runs.end(), same);
+      if (known == runs.end()) {
+        runs.push_back(std::move(run));
+      } else {
+        known->extra = known->extra && run.extra;
+      }
+    }
+  }
+  return runs;
+}
+
+double seconds_left(const PlannedRun& run) {
+  const auto state = state_of(run);
+  if (state == RunState::done || state == RunState::to_evaluate) return 0;
+  double share = 1;
+  if (state == RunState::to_resume) {
+    const auto metrics = Run(run.job.folder).metrics();
+    if (!metrics.empty()) {
+      share -= static_cast<double>(metrics.back().step) / static_cast<double>(*run.job.settings.train.steps);
+    }
+  }
+  return share * run.expected_seconds;
 }
 
 std::vector<PlannedRun> shard(const std::vector<PlannedRun>& runs, int64_t part, int64_t parts) {

@@ -14,6 +14,9 @@ struct PlannedRun {
   std::string task, training;
   Job job;
   std::vector<Method> tests;
+  size_t seed = 0;              ///< 0 for the first seed of the plan, 1 for the second, ...
+  bool extra = false;           ///< needed by no figure or table of the paper
+  double expected_seconds = 0;  ///< of training, from the preset's measured speed
 };
 
 /// Selects part of a plan; an empty list selects everything.
@@ -26,6 +29,10 @@ struct Narrowing {
 /// second. Throws Error for names that the plan does not have.
 std::vector<PlannedRun> planned_runs(const Plan& plan, const Narrowing& narrowing, const std::filesystem::path& out);
 
+/// The runs of several plans, each once. Throws Error for names that no plan has.
+std::vector<PlannedRun> planned_runs(const std::vector<Plan>& plans, const Narrowing& narrowing,
+                                     const std::filesystem::path& out);
+
 /// Part `part` of `parts` (counted from 1): every `parts`-th run.
 std::vector<PlannedRun> shard(const std::vector<PlannedRun>& runs, int64_t part, int64_t parts);
 
@@ -37,6 +44,9 @@ enum class RunState {
   to_train_again,  ///< trained, but some tests and the weights are missing
 };
 RunState state_of(const PlannedRun& run);
+
+/// Estimated seconds of training left, from the preset's measured speed.
+double seconds_left(const PlannedRun& run);
 
 /// The tests of a run that have no record, or a record with other settings while the weights still exist.
 std::vector<Method> missing_tests(const PlannedRun& run);

@@ -60,7 +60,7 @@ void require_reproduction(const fs::path& folder) {
 }
 
 ReproduceOutcome complete_runs(const std::vector<PlannedRun>& runs, const ReproduceFolders& folders,
-                               const RunContext& context) {
+                               const RunContext& context, const ChooseRun& choose) {
   std::vector<Job> fresh;
   for (const auto& run : runs) {
     if (!Run(run.job.folder).exists()) fresh.push_back(run.job);
@@ -70,9 +70,14 @@ ReproduceOutcome complete_runs(const std::vector<PlannedRun>& runs, const Reprod
     if (!folder.empty()) require_writable(folder);
   }
   ReproduceOutcome outcome;
-  for (size_t i = 0; i < runs.size() && !context.stopped(); ++i) {
-    PlannedRun run = runs[i];
-    run.job.title = rfs::format("[{}/{}] {}", i + 1, runs.size(), run.job.title);
+  std::vector<PlannedRun> open = runs;
+  for (size_t started = 1; !open.empty() && !context.stopped(); ++started) {
+    const std::optional<size_t> next = choose ? choose(open) : 0;
+    if (!next) break;
+    PlannedRun run = std::move(open[*next]);
+    open.erase(open.begin() + static_cast<std::ptrdiff_t>(*next));
+    const std::string title = run.job.title;
+    run.job.title = rfs::format("[{}/{}] {}", started, runs.size(), title);
     try {
       const RunLock lock(run.job.folder);
       if (!lock.held()) {
@@ -85,7 +90,7 @@ ReproduceOutcome complete_runs(const std::vector<PlannedRun>& runs, const Reprod
         return outcome;
       }
     } catch (const std::exception& error) {
-      outcome.failures.push_back(rfs::format("{}: {}", runs[i].job.title, first_line(error.what())));
+      outcome.failures.push_back(rfs::format("{}: {}", title, first_line(error.what())));
       context.events->note(run.job.title, "failed: " + first_line(error.what()));
     }
   }
@@ -103,6 +108,7 @@ std::optional<DrawnPlan> draw_plan(const Plan& plan, const fs::path& experiments
   write_file(out / "index.html", results_page(experiments, out));
   const fs::path folder = out / plan.folder();
   DrawnPlan drawn{folder / "table.md", out / "index.html", {}};
+  if (plan.kind == "arena") drawn.figure = folder / "heat_map.png";
   if (plan.kind == "lengths") drawn.figure = folder / "exact_match.png";
   if (plan.kind == "singular") drawn.figure = folder / "singular.png";
   return drawn;
@@ -124,21 +130,6 @@ std::string state_text(const PlannedRun& run) {
     default:
       return "to do";
   }
-}
-
-double seconds_left(const Plan& plan, const PlannedRun& run) {
-  const auto state = state_of(run);
-  if (state == RunState::done || state == RunState::to_evaluate) return 0;
-  double share = 1;
-  if (state == RunState::to_resume) {
-    const auto metrics = Run(run.job.folder).metrics();
-    if (!metrics.empty()) share -= static_cast<double>(metrics.back().step) / static_cast<double>(plan.steps);
-  }
-  const auto& tokens = plan.preset.tokens;
-  const double weight = tokens.contains(run.task) && tokens.contains(plan.preset.measured_task)
-                            ? tokens.at(run.task) / tokens.at(plan.preset.measured_task)
-                            : 1;
-  return share * plan.preset.step_seconds * static_cast<double>(plan.steps) * weight;
 }
 
 }  // namespace rfs

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,10 +26,14 @@ struct ReproduceOutcome {
   std::vector<std::string> failures;  ///< "copy none 1: reason"
 };
 
-/// Trains and tests planned runs; skips what is already done. Problems with settings, data or machine throw an Error
-/// before anything starts. A failure of one run later does not stop the others.
+/// Chooses the next of the open runs, by its place among them; nothing ends the work.
+using ChooseRun = std::function<std::optional<size_t>(const std::vector<PlannedRun>& open)>;
+
+/// Trains and tests planned runs, in their order unless `choose` says otherwise; skips what is already done. Problems
+/// with settings, data or machine throw an Error before anything starts. A failure of one run later does not stop the
+/// others.
 ReproduceOutcome complete_runs(const std::vector<PlannedRun>& runs, const ReproduceFolders& folders,
-                               const RunContext& context = {});
+                               const RunContext& context = {}, const ChooseRun& choose = {});
 
 /// The files of a drawn plan.
 struct DrawnPlan {
@@ -42,7 +47,5 @@ std::optional<DrawnPlan> draw_plan(const Plan& plan, const std::filesystem::path
 
 /// What is left to do for a run, as text, or which process holds it.
 std::string state_text(const PlannedRun& run);
-/// Estimated seconds of training left, from the preset's measured speed.
-double seconds_left(const Plan& plan, const PlannedRun& run);
 
 }  // namespace rfs

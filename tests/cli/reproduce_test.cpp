@@ -237,5 +237,118 @@ TEST_F(Reproduce, DrawsStoredSingularValues) {
   }
 }
 
+TEST_F(Reproduce, AllRunsEachRunOnceFirstSeedsFirst) {
+  scratch.write("experiments/third.toml",
+                "[experiment]\ntitle = 'Third'\npaper = 'None'\nkind = 'lengths'\nextra = true\ntasks = ['copy']\n"
+                "[lines]\nall = ['rope-simple', 'none']\n");
+  auto outcome = reproduce("all --tasks copy");
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(times(outcome.error, "trained: 20 steps"), 6u) << outcome.error;
+  size_t at = 0;
+  for (const int seed : {1, 1, 1, 2, 2, 2}) {
+    at = outcome.error.find(" " + std::to_string(seed) + "  trained: 20 steps", at + 1);
+    EXPECT_NE(at, std::string::npos) << outcome.error;
+  }
+  for (const char* name : {"first", "second", "third"}) {
+    EXPECT_TRUE(scratch.has(std::string("runs/reproduce/") + name + "/exact_match.png")) << name;
+  }
+  outcome = reproduce("all --tasks copy --minutes 1");
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(times(outcome.error, "trained: "), 0u) << outcome.error;
+  EXPECT_EQ(outcome.error.find("time is up"), std::string::npos) << outcome.error;
+  outcome = reproduce("--list");
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.output.find("runs done: 2 of 2 with seed 1, 2 of 2 with seed 2"), std::string::npos)
+      << outcome.output;
+  EXPECT_NE(outcome.output.find("runs done: 2 of 4 with seed 1, 2 of 4 with seed 2"), std::string::npos)
+      << outcome.output;
+}
+
+TEST_F(Reproduce, StopsWhenTheTimeIsUpAndResumes) {
+  // A run of 200,000 steps takes minutes. After five seconds it is stopped with a checkpoint, and nothing else begins.
+  const auto path = scratch.path() / "runs/reproduce/runs/paper-200000/copy";
+  auto outcome = reproduce("first --steps 200000 --minutes 0.08");
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(times(outcome.error, "stopped after step"), 1u) << outcome.error;
+  EXPECT_NE(outcome.error.find("the time is up: 4 of 4 runs are left; the same command continues"), std::string::npos)
+      << outcome.error;
+  const auto begun = [&] {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::recursive_directory_iterator(path)) {
+      if (entry.path().filename() == "checkpoint.safetensors") found.push_back(entry.path());
+    }
+    return found;
+  };
+  const auto first = begun();
+  ASSERT_EQ(first.size(), 1u);
+  const auto step = [&] { return rfs::Run(first[0].parent_path()).metrics().back().step; };
+  const auto before = step();
+  outcome = reproduce("first --steps 200000 --minutes 0.08");
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(begun(), first) << "the run that was begun comes first";
+  EXPECT_GT(step(), before);
+}
+
+class ArenaProgram : public Reproduce {
+ protected:
+  void SetUp() override {
+    Reproduce::SetUp();
+    std::string preset = scratch.read("experiments/presets/paper.toml");
+    scratch.write("experiments/presets/mini.toml",
+                  preset + "[long]\ncopy = ['task.test_lengths=[6,12]', 'task.test_factor=2']\n");
+    scratch.write("experiments/arena.toml",
+                  "[experiment]\ntitle = 'Arena'\npaper = 'Beyond'\nkind = 'arena'\nextra = true\ntasks = ['copy']\n"
+                  "[lines]\nall = ['rope-rfs', 'none']\n");
+  }
+  Outcome arena(const std::string& arguments) const {
+    return run_program("arena " + arguments, scratch.path(), environment);
+  }
+};
+
+TEST_F(ArenaProgram, ShowsAUsersMethodBesideTheOthers) {
+  const std::string mine = "--add 'mine=encoding.use=alibi positions.use=random_float positions.range=trained' ";
+  auto outcome = arena("--seeds 1 --methods mine " + mine);
+  EXPECT_EQ(outcome.code, 2) << "the preset has no [trained]: " << outcome.error;
+  EXPECT_NE(outcome.error.find("[trained] has no task copy, which the method mine needs"), std::string::npos)
+      << outcome.error;
+  scratch.write("experiments/presets/mini.toml",
+                scratch.read("experiments/presets/mini.toml") + "[trained]\ncopy = 11\n");
+  outcome = arena("--seeds 1 --records results --drop-weights " + mine);
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(times(outcome.error, "trained: 20 steps"), 3u) << outcome.error;
+  EXPECT_NE(outcome.output.find("| mine"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("Copy 12"), std::string::npos) << outcome.output;
+  for (const char* folder : {"runs/arena/", "results/"}) {
+    for (const char* name : {"arena-mini/table.md", "arena-mini/summary.md", "arena-mini/heat_map.png",
+                             "arena-mini/curves_added.png", "index.html", "runs/mini-20/copy/mine/1/eval-long.json"}) {
+      EXPECT_TRUE(scratch.has(std::string(folder) + name)) << folder << name;
+    }
+  }
+  EXPECT_FALSE(scratch.has("results/runs/mini-20/copy/mine/1/model.safetensors"));
+  EXPECT_NE(scratch.read("runs/arena/runs/mini-20/copy/mine/1/settings.toml").find("range = 11.0"), std::string::npos);
+  // Nothing is trained twice, and records alone give the same files.
+  const auto table = scratch.read("runs/arena/arena-mini/table.md");
+  outcome = arena("--seeds 1 " + mine);
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(times(outcome.error, "trained"), 0u) << outcome.error;
+  outcome = arena("--draw --out results " + mine);
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(scratch.read("results/arena-mini/table.md"), table);
+}
+
+TEST_F(ArenaProgram, IsStoppedByCtrlCAndGoesOn) {
+  setenv("RFS_EXPERIMENTS", "experiments", 1);
+  const std::string run = "runs/arena/runs/mini-4000/copy/none/1", command = "--steps 4000 --methods none ";
+  auto outcome = interrupt_program("arena " + command, scratch.path(), scratch.path() / run / "metrics.jsonl");
+  unsetenv("RFS_EXPERIMENTS");
+  EXPECT_EQ(outcome.code, 130) << outcome.error;
+  EXPECT_FALSE(scratch.has(run + ".lock"));
+  outcome = arena(command + "--dry-run");
+  EXPECT_NE(outcome.output.find("to resume (at step"), std::string::npos) << outcome.output;
+  outcome = arena(command + "--seeds 1");
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_TRUE(scratch.has(run + "/eval-long.json"));
+}
+
 }  // namespace
 }  // namespace rfs
