@@ -14,6 +14,7 @@ struct AttentionMaps {
   torch::Tensor hidden_ND;                 ///< as Decoder::hidden gives it
 };
 
+/// Runs the decoder on one row and keeps the weights of every layer.
 AttentionMaps attention_maps(const Decoder& decoder, const Batch& row);
 
 }  // namespace rfs

@@ -27,13 +27,15 @@ struct AttentionRecord {
   Provenance provenance;
 };
 
+/// The name of its file in a run's folder.
 constexpr const char* attention_file = "attention.json";
 
 /// The weights of a query and the keys up to it, query after query, each as two hexadecimal digits of 255 * weight.
 std::string packed_weights(const std::vector<double>& weights);
 
+/// Writes the file atomically. Throws Error.
 void write_attention_record(const std::filesystem::path& file, const AttentionRecord& record);
-/// Throws Error.
+/// Reads it and checks that its sizes agree. Throws Error.
 AttentionRecord read_attention_record(const std::filesystem::path& file);
 
 }  // namespace rfs

@@ -15,8 +15,10 @@ struct ValidationRecord {
   std::vector<EvalRecord::Length> lengths;  ///< without `decoded`
 };
 
+/// The name of that file.
 constexpr const char* validation_file = "validation.jsonl";
 
+/// Appends a line to a run's file. Throws Error.
 void add_validation(const std::filesystem::path& run_folder, const ValidationRecord& record);
 /// The complete lines of a run's file, by step; none if there is no file.
 std::vector<ValidationRecord> read_validation(const std::filesystem::path& run_folder);

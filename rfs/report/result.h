@@ -27,6 +27,7 @@ std::vector<Result> read_results(const Plan& plan, const std::filesystem::path& 
 
 /// The measures that a figure can show by length.
 enum class Measure { exact_match, token_accuracy, edit_distance };
+/// "exact match"
 std::string measure_title(Measure measure);
 
 /// The plan's figure, with notes on what it shows and which parts of the plan are missing; no panels if no record has

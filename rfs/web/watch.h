@@ -14,6 +14,8 @@ class RunWatch {
  public:
   explicit RunWatch(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
+  /// As JSON: `runs` (rows of the table), `left_out`, and `charts` (rfs/report/chart.h). Throws Error for a broken
+  /// record.
   std::string state();
 
  private:

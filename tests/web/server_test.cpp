@@ -46,7 +46,7 @@ std::string answer(uint16_t port, const std::string& request) {
   return text;
 }
 
-/// A server in a thread of its own.
+/// A server in its own thread.
 class Server : public testing::Test {
  protected:
   LocalServer server{0,
