@@ -284,6 +284,10 @@ Plan read_plan(const fs::path& experiments, const std::string& name, const std::
     plan.lines.emplace_back(title, texts_of(value));
     for (const auto& one : plan.lines.back().second) plan.method(one);
   }
+  if (const Value* slow = head.find("slow")) {
+    plan.slow = texts_of(*slow);
+    for (const auto& one : plan.slow) plan.method(one);
+  }
   read_published(plan);
   return plan;
 }

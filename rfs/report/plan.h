@@ -52,6 +52,7 @@ struct Plan {
   std::string name, title, paper, kind;  ///< kind: lengths, errors, singular or arena
   bool extra = false;                    ///< no figure or table of the paper itself
   std::vector<std::string> tasks;
+  std::vector<std::string> slow;  ///< methods that are trained only on request (--methods)
   std::vector<std::pair<std::string, std::vector<std::string>>> lines;  ///< rows of panels: title, methods
   std::vector<Published> published;
   std::vector<Training> trainings;  ///< all known ones, not only this plan's

@@ -83,9 +83,9 @@ CampaignOutcome run_campaign(const std::vector<Plan>& plans, const std::vector<P
   CampaignOutcome outcome;
   static_cast<ReproduceOutcome&>(outcome) = complete_runs(open, folders, limited, choose);
   outcome.stopped = context.stopped();
-  outcome.out_of_time = !outcome.stopped && (does_not_fit || left() <= 0);
   outcome.left = static_cast<size_t>(
       std::count_if(open.begin(), open.end(), [](const auto& run) { return state_of(run) != RunState::done; }));
+  outcome.out_of_time = !outcome.stopped && outcome.left > 0 && (does_not_fit || left() <= 0);
   return outcome;
 }
 

@@ -76,14 +76,16 @@ std::vector<PlannedRun> planned_runs(const Plan& plan, const Narrowing& narrowin
   }
   std::vector<std::string> names;
   for (const auto& name : plan.method_names()) {
-    if (wanted(narrowing.methods, name)) names.push_back(plan.method(name).training);
+    const bool slow = std::find(plan.slow.begin(), plan.slow.end(), name) != plan.slow.end();
+    if (narrowing.methods.empty() ? !slow : wanted(narrowing.methods, name))
+      names.push_back(plan.method(name).training);
   }
   std::vector<PlannedRun> runs;
   for (const int64_t seed : seeds) {
     for (const auto& task : plan.tasks) {
       if (!wanted(narrowing.tasks, task)) continue;
       for (const auto& training : plan.trainings) {
-        if (names.empty() || !wanted(names, training.name)) continue;
+        if (std::find(names.begin(), names.end(), training.name) == names.end()) continue;
         const fs::path folder = plan.run_folder(task, training.name, seed);
         auto settings = RunSettings::read(assigned(plan.preset.settings, assignments(plan, task, training, seed)));
         const auto number = static_cast<size_t>(std::find(seeds.begin(), seeds.end(), seed) - seeds.begin());

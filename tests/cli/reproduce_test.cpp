@@ -306,6 +306,10 @@ class ArenaProgram : public Reproduce {
 };
 
 TEST_F(ArenaProgram, ShowsAUsersMethodBesideTheOthers) {
+  scratch.write("experiments/arena.toml", scratch.read("experiments/arena.toml") + "rest = ['rope-simple']\n");
+  const auto plan = scratch.read("experiments/arena.toml");
+  scratch.write("experiments/arena.toml",
+                plan.substr(0, plan.find("tasks =")) + "slow = ['rope-simple']\n" + plan.substr(plan.find("tasks =")));
   const std::string mine = "--add 'mine=encoding.use=alibi positions.use=random_float positions.range=trained' ";
   auto outcome = arena("--seeds 1 --methods mine " + mine);
   EXPECT_EQ(outcome.code, 2) << "the preset has no [trained]: " << outcome.error;
@@ -326,6 +330,8 @@ TEST_F(ArenaProgram, ShowsAUsersMethodBesideTheOthers) {
   }
   EXPECT_FALSE(scratch.has("results/runs/mini-20/copy/mine/1/model.safetensors"));
   EXPECT_NE(scratch.read("runs/arena/runs/mini-20/copy/mine/1/settings.toml").find("range = 11.0"), std::string::npos);
+  EXPECT_EQ(outcome.output.find("RoPE, simple"), std::string::npos) << "slow methods run on request only";
+  EXPECT_NE(arena("--methods rope-simple --dry-run").output.find("copy rope-simple 1"), std::string::npos);
   // Nothing is trained twice, and records alone give the same files.
   const auto table = scratch.read("runs/arena/arena-mini/table.md");
   outcome = arena("--seeds 1 " + mine);
