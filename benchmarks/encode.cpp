@@ -1,4 +1,5 @@
-// Encodes strings and measures the time: `rfs_encode TOKENIZER IN OUT [threads]`. In IN, each string follows its length
+// Encodes strings and measures the time: `rfs_encode TOKENIZER IN OUT [threads]`. TOKENIZER is a name, or the path of a
+// tokenizer.json. In IN, each string follows its length
 // (uint32). OUT has the ids in the same form (uint32 count, int32 ids). Prints one line of JSON. tools/check_tokenizers
 // uses it.
 
@@ -18,7 +19,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const auto tokenizer = rfs::Choice<rfs::Tokenizer>::read(nullptr, argv[1]).make();
+    const std::string name = argv[1];
+    rfs::Table table("tokenizer");
+    if (name.ends_with(".json")) table.set("file", rfs::Value{name, "argument"});
+    const auto tokenizer = rfs::Choice<rfs::Tokenizer>::read(&table, name.ends_with(".json") ? "hf" : name).make();
     const std::string content = rfs::read_file(argv[2]);
     const size_t threads = argc > 4 ? std::stoul(argv[4]) : 1;
     std::vector<std::string_view> strings;

@@ -48,7 +48,7 @@ import golden_methods
 #          V vocabulary, D width, H heads, E head width, F feed width, R rotated dimensions of a head.
 
 BLOCKS = ("t5", "gpt2")
-ENCODINGS = ("none", "sinusoidal", "rope", "alibi", "kerple", "t5_bias", "fire", "nape", "dape", "wavelet")
+ENCODINGS = ("none", "sinusoidal", "rope", "alibi", "kerple", "t5_bias", "fire", "nape", "dape", "wavelet", "learned")
 
 LENGTHS = (5, 1, 9, 7)
 TARGET_BEGIN = (1, 1, 4, 6)  # targets: all tokens but the first; none; the last five; only the last one
@@ -88,6 +88,9 @@ class Model:
     kv_heads: int = 0  # 0: as many as heads
     qk_norm: bool = False
     gate: str = ""  # silu or gelu: a gated feed-forward part
+    parallel: bool = False  # attention and feed-forward part read the same hidden states
+    erf: bool = False  # the exact GELU
+    qkv_bias: bool = False  # biases for queries, keys and values only
     settings: str = ""  # the same model as settings of the library
 
     def kind(self, layer: int) -> Kind:
@@ -107,7 +110,7 @@ class Model:
 
     @property
     def position_range(self) -> float:
-        return {"alibi": 20.0, "kerple": 20.0, "nape": 20.0, "dape": 20.0, "wavelet": 20.0, "t5_bias": 200.0}.get(self.encoding, 1000.0)
+        return {"alibi": 20.0, "kerple": 20.0, "nape": 20.0, "dape": 20.0, "wavelet": 20.0, "t5_bias": 200.0, "learned": 40.0}.get(self.encoding, 1000.0)
 
 
 @dataclass(frozen=True)
@@ -187,6 +190,8 @@ def draw_parameters(model: Model, generator: torch.Generator) -> Parameters:
     for i in range(model.layers):
         draw_norm(f"blocks.{i}.attention_norm")
         draw_linear(f"blocks.{i}.attention.qkv", inner + 2 * keys, model.width)
+        if model.qkv_bias:
+            draw(f"blocks.{i}.attention.qkv.bias", 0.0, 0.1, inner + 2 * keys)
         draw_linear(f"blocks.{i}.attention.out", model.width, inner)
         draw_norm(f"blocks.{i}.feed_norm")
         draw_linear(f"blocks.{i}.feed.in", (2 if model.gate else 1) * model.feed_width, model.width)
@@ -310,6 +315,10 @@ def gelu_tanh(x: Tensor) -> Tensor:
     return 0.5 * x * (1.0 + torch.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3)))
 
 
+def gelu_erf(x: Tensor) -> Tensor:
+    return 0.5 * x * (1.0 + torch.erf(x / math.sqrt(2.0)))
+
+
 def gated(model: Model):
     act = gelu_tanh if model.gate == "gelu" else lambda x: x / (1 + torch.exp(-x))
     return lambda x: act(x[..., : model.feed_width]) * x[..., model.feed_width :]
@@ -320,12 +329,16 @@ def forward(model: Model, parameters: Parameters, batch: Batch) -> Tensor:
     x_BTD = parameters["embedding.weight"][batch.tokens_BT]
     if model.encoding == "sinusoidal":
         x_BTD = x_BTD + sinusoid(batch.tracks[0], model.width)
+    if model.encoding == "learned":
+        x_BTD = x_BTD + golden_methods.learned_positions(parameters["encoding.table"], batch.tracks[0])
     activation = torch.relu if model.block == "t5" else gelu_tanh if model.block == "gpt2" else gated(model)
+    if model.erf:
+        activation = gelu_erf
     for i in range(model.layers):
         block = f"blocks.{i}"
         normal_BTD = normalize(model, parameters, f"{block}.attention_norm", x_BTD)
-        x_BTD = x_BTD + attend(model, parameters, i, normal_BTD, batch)
-        normal_BTD = normalize(model, parameters, f"{block}.feed_norm", x_BTD)
+        read_BTD, x_BTD = x_BTD, x_BTD + attend(model, parameters, i, normal_BTD, batch)
+        normal_BTD = normalize(model, parameters, f"{block}.feed_norm", read_BTD if model.parallel else x_BTD)
         hidden_BTF = activation(linear(parameters, f"{block}.feed.in", normal_BTD))
         x_BTD = x_BTD + linear(parameters, f"{block}.feed.out", hidden_BTF)
     x_BTD = normalize(model, parameters, "final_norm", x_BTD)
@@ -458,6 +471,10 @@ OTHERS = {
     "llama": Model("llama", "rope", kv_heads=1, gate="silu", settings="[model]\npreset = 'llama'\nkv_heads = 1\n"),
     "llama-qk_norm": Model("llama", "rope", qk_norm=True, gate="gelu",
                            settings="[model]\npreset = 'llama'\nkv_heads = 0\nqk_norm = true\nactivation = 'geglu'\n"),
+    "llama-qkv_bias": Model("llama", "rope", kv_heads=1, gate="silu", qkv_bias=True,
+                            settings="[model]\npreset = 'llama'\nkv_heads = 1\nqkv_bias = true\n"),
+    "gpt2-parallel": Model("gpt2", "rope", parallel=True, erf=True,
+                           settings="[model]\npreset = 'gpt2'\nparallel = true\nactivation = 'gelu_erf'\n"),
     "gpt2-ssmax": Model("gpt2", "rope", kinds=2 * (Kind("rope", "ssmax"),),
                         settings="[model]\npreset = 'gpt2'\n[attention]\nuse = 'ssmax'\n"),
     "gpt2-scale_invariant": Model("gpt2", "rope", kinds=2 * (Kind("rope", "scale_invariant"),),
@@ -472,6 +489,14 @@ OTHERS = {
 }
 
 
+def written_settings(block: str, encoding: str) -> str:
+    """Empty if the encoding has its default options."""
+    if encoding != "learned":
+        return ""
+    preset = {"t5": "t5-base"}.get(block, block)
+    return (f"[model]\npreset = '{preset}'\n[encoding]\nuse = 'learned'\nsize = {golden_methods.LEARNED_ROWS}\n")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Write the golden files, after checking them.")
     parser.add_argument("--out", type=Path, default=Path("tests/golden"), help="folder to write (%(default)s)")
@@ -481,7 +506,8 @@ def main() -> None:
     check_slopes()
     out.mkdir(parents=True, exist_ok=True)
     all_norms: list[float] = []
-    models = {f"{block}-{encoding}": Model(block, encoding) for block in BLOCKS for encoding in ENCODINGS} | OTHERS
+    models = {f"{block}-{encoding}": Model(block, encoding, settings=written_settings(block, encoding))
+              for block in BLOCKS for encoding in ENCODINGS} | OTHERS
     for name, model in models.items():
         data, losses, norms = make_golden(model)
         path = out / f"{name}.safetensors"

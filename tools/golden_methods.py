@@ -11,6 +11,7 @@ from torch import Tensor
 
 FIRE_THRESHOLD = 512.0
 WAVELET_SCALES = 8
+LEARNED_ROWS = 32
 
 
 def learned(encoding: str, rule: str, heads: int, width: int) -> list[tuple[str, float, float, tuple[int, ...], bool]]:
@@ -23,10 +24,19 @@ def learned(encoding: str, rule: str, heads: int, width: int) -> list[tuple[str,
         "dape": [("encoding.p", 1.0, 0.2, (heads,), False), ("encoding.a", 0.5, 0.1, (heads,), False),
                  ("encoding.in.weight", 0.0, 0.4, (32, 2 * heads), False), ("encoding.in.bias", 0.0, 0.3, (32,), False),
                  ("encoding.out.weight", 0.0, 0.2, (heads, 32), False), ("encoding.out.bias", 0.0, 0.2, (heads,), False)],
+        "learned": [("encoding.table", 0.0, 0.1, (LEARNED_ROWS, width), True)],
     }.get(encoding, [])
     if rule.startswith("asentmax"):
         tensors = tensors + [(f"attention_rule.{x}", 0.0, 0.3, (heads, width), False) for x in ("beta", "gamma")]
     return tensors
+
+
+def learned_positions(table: Tensor, positions_BT: Tensor) -> Tensor:
+    """Row p of the table for position p, linear in between; the last row beyond the table."""
+    rows_BT = positions_BT.clamp(max=LEARNED_ROWS - 1)
+    low, high = rows_BT.floor().long(), rows_BT.ceil().long()
+    weight = (rows_BT - low)[..., None]
+    return table[low] * (1 - weight) + table[high] * weight
 
 
 def t5_bias(table: Tensor, distance: Tensor) -> Tensor:

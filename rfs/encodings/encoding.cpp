@@ -13,7 +13,13 @@ torch::Tensor PositionEncoding::scores(std::span<const torch::Tensor>, const tor
   return score_Hqk;
 }
 
-torch::Tensor PositionEncoding::embed(const torch::Tensor& x_ND, const torch::Tensor& positions_N) const {
+torch::Tensor PositionEncoding::added(std::span<const torch::Tensor>, const torch::Tensor&) const {
+  return {};
+}
+
+torch::Tensor PositionEncoding::embed(const torch::Tensor& x_ND, const torch::Tensor& positions_N,
+                                      std::span<const torch::Tensor> learned) const {
+  if (adds_learned()) return x_ND + added(learned, positions_N).to(x_ND.scalar_type());
   const int64_t width = x_ND.size(1);
   const auto frequencies = sinusoids(width);
   if (frequencies.empty()) return x_ND;

@@ -26,6 +26,11 @@ class PositionEncoding {
   /// to dim 2k + 1. Empty: nothing is added.
   virtual std::vector<double> sinusoids(int64_t /*width*/) const { return {}; }
 
+  /// True if `added` should be called. Only the reference tier computes such encodings.
+  virtual bool adds_learned() const { return false; }
+  /// Learned vectors [N, width] of these positions, which are added to the embeddings. Differentiable.
+  virtual at::Tensor added(std::span<const at::Tensor> learned, const at::Tensor& positions_N) const;
+
   /// Frequencies, one per pair of dims: queries and keys are rotated by position * frequency. Empty: no rotation.
   virtual std::vector<double> rotate(int64_t /*head_width*/) const { return {}; }
   /// A factor of the rotated dims of queries and keys.
@@ -53,13 +58,14 @@ class PositionEncoding {
   virtual at::Tensor scores(std::span<const at::Tensor> learned, const at::Tensor& score_Hqk,
                             const at::Tensor& query_HqE, const at::Tensor& distance_qk) const;
 
-  /// The tensors that `bias` and `scores` learn.
+  /// The tensors that `added`, `bias` and `scores` learn.
   virtual std::vector<LearnedTensor> learned(const ModelShape& /*shape*/) const { return {}; }
   /// True if all layers of a kind share them; false if each layer has its own.
   virtual bool shared_by_layers() const { return true; }
 
-  /// Token embeddings x_ND plus the sinusoids of their positions.
-  at::Tensor embed(const at::Tensor& x_ND, const at::Tensor& positions_N) const;
+  /// Token embeddings x_ND plus the sinusoids or learned vectors of their positions.
+  at::Tensor embed(const at::Tensor& x_ND, const at::Tensor& positions_N,
+                   std::span<const at::Tensor> learned = {}) const;
 };
 
 }  // namespace rfs

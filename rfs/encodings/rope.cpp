@@ -6,23 +6,9 @@
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
 #include "rfs/encodings/encoding.h"
+#include "rfs/encodings/rope_scaling.h"
 
 namespace rfs {
-
-/// How RoPE's frequencies change for inputs beyond the trained length n0, with a factor s. Most users set this for a
-/// test only; models may also be trained with it.
-enum class RopeScaling {
-  none,
-  linear,       ///< frequency / s
-  ntk,          ///< base * s^(R / (R - 2)), R rotated dims
-  dynamic_ntk,  ///< the same with s n / n0 - (s - 1) instead of s for an input of n > n0 tokens; n0 and below:
-                ///< unchanged
-  yarn,         ///< between `linear` and `none` by wavelength; rotated dims times .1 ln s + 1
-  longrope,     ///< frequency / factor, one factor per pair; rotated dims times sqrt(1 + ln s / ln n0)
-};
-constexpr auto enum_names(RopeScaling) {
-  return std::array<std::string_view, 6>{"none", "linear", "ntk", "dynamic_ntk", "yarn", "longrope"};
-}
 
 namespace {
 
@@ -43,7 +29,9 @@ class Rope : public PositionEncoding {
                          between(1.0, 1e6)};
     Field<int64_t> original_length{
         this, "original_length", 0,
-        "scaling: n0, the length that the model was trained on (dynamic_ntk, yarn, longrope)", at_least<int64_t>(0)};
+        "scaling: n0, the length that the model was trained on (dynamic_ntk, yarn, longrope, "
+        "llama3)",
+        at_least<int64_t>(0)};
     Field<std::vector<double>> factors{this, "factors", {}, "scaling: longrope's factors, one per rotated pair"};
   };
   explicit Rope(const Options& options) : options_(options) {
@@ -56,6 +44,7 @@ class Rope : public PositionEncoding {
         case RopeScaling::dynamic_ntk:
         case RopeScaling::yarn:
         case RopeScaling::longrope:
+        case RopeScaling::llama3:
           return true;
       }
       return false;
@@ -74,6 +63,7 @@ class Rope : public PositionEncoding {
       case RopeScaling::linear:
       case RopeScaling::ntk:
       case RopeScaling::dynamic_ntk:
+      case RopeScaling::llama3:
         return 1;
       case RopeScaling::yarn:
         return 0.1 * std::log(*options_.factor) + 1;
@@ -119,6 +109,11 @@ class Rope : public PositionEncoding {
       }
       case RopeScaling::longrope:
         return plain / longrope_factor(k, pairs);
+      case RopeScaling::llama3: {
+        const double rotations = static_cast<double>(*options_.original_length) * plain / (2 * std::numbers::pi);
+        const double kept = std::clamp((rotations - 1) / 3, 0.0, 1.0);
+        return plain * kept + plain / factor * (1 - kept);
+      }
     }
     return plain;
   }

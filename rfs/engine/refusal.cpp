@@ -13,6 +13,8 @@ bool knows(FeedForward activation) {
     case FeedForward::swiglu:
     case FeedForward::geglu:
       return true;
+    case FeedForward::gelu_erf:
+      return false;
   }
   return false;
 }
@@ -56,6 +58,8 @@ std::string model_refusal(const ModelSpec& model) {
     }
   }
   if (o.qk_norm) return "model.qk_norm is on";
+  if (o.parallel) return "model.parallel is on";
+  if (o.qkv_bias && !o.bias) return "model.qkv_bias is on";
   if (!knows(*o.activation)) return "the engine does not support its activation";
   if (!knows(*o.norm)) return "the engine does not support its norm";
   return kernel_refusal(model);

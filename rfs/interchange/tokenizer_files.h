@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +17,17 @@ struct Bpe {
   std::vector<std::string> merge_lines;  ///< "left right", in order of priority
 };
 
-/// The files of a run's tokenizer; empty for tokenizers that other programs do not have. Throws Error.
-std::optional<Bpe> bpe_files(const Choice<Tokenizer>& tokenizer);
+/// The files of a run's tokenizer, if other programs have it.
+struct TokenizerFiles {
+  std::optional<Bpe> bpe;                     ///< of the tokenizer gpt2
+  std::map<std::string, std::string> copied;  ///< of the tokenizer hf: tokenizer.json and what is beside it
+
+  bool empty() const { return !bpe && copied.empty(); }
+  /// Name and content of each file that `transformers` needs, for a model that reads up to `tokens` tokens.
+  std::map<std::string, std::string> hf(int64_t tokens) const;
+};
+
+/// Throws Error if a file cannot be read.
+TokenizerFiles tokenizer_files(const Choice<Tokenizer>& tokenizer);
 
 }  // namespace rfs

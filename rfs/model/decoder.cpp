@@ -29,8 +29,8 @@ Decoder::Decoder(ModelSpec spec, torch::Dtype dtype, torch::Device device)
   const auto norm = [&](const std::string& name) {
     return NormWeights{parameters_[name + ".weight"], *o.norm == Norm::layer ? parameters_[name + ".bias"] : Tensor()};
   };
-  const auto linear = [&](const std::string& name) {
-    return LinearWeights{parameters_[name + ".weight"], o.bias ? parameters_[name + ".bias"] : Tensor()};
+  const auto linear = [&](const std::string& name, bool bias) {
+    return LinearWeights{parameters_[name + ".weight"], bias ? parameters_[name + ".bias"] : Tensor()};
   };
   const auto learned = [&](const std::string& prefix, const std::vector<LearnedTensor>& tensors) {
     std::vector<Tensor> found;
@@ -46,11 +46,11 @@ Decoder::Decoder(ModelSpec spec, torch::Dtype dtype, torch::Device device)
     blocks_.push_back({.attention_norm = norm(block + "attention_norm"),
                        .query_norm = o.qk_norm ? scale(block + "attention.query_norm") : NormWeights(),
                        .key_norm = o.qk_norm ? scale(block + "attention.key_norm") : NormWeights(),
-                       .qkv = linear(block + "attention.qkv"),
-                       .out = linear(block + "attention.out"),
+                       .qkv = linear(block + "attention.qkv", o.bias || o.qkv_bias),
+                       .out = linear(block + "attention.out", o.bias),
                        .feed_norm = norm(block + "feed_norm"),
-                       .feed_in = linear(block + "feed.in"),
-                       .feed_out = linear(block + "feed.out"),
+                       .feed_in = linear(block + "feed.in", o.bias),
+                       .feed_out = linear(block + "feed.out", o.bias),
                        .encoding = learned(encoding_prefix(kind, layer), kind.encoding->learned(shape)),
                        .attention_rule = learned(rule_prefix(layer), kind.attention->learned(shape))});
   }
@@ -75,7 +75,8 @@ void Decoder::initialise(uint64_t seed) {
 }
 
 bool Decoder::adds_positions() const {
-  return !spec_.kinds.front().encoding->sinusoids(options().width).empty();
+  const PositionEncoding& encoding = *spec_.kinds.front().encoding;
+  return encoding.adds_learned() || !encoding.sinusoids(options().width).empty();
 }
 
 bool Decoder::can_rerotate() const {
@@ -184,7 +185,7 @@ Tensor Decoder::embedded(const Pass& pass) const {
   }
   const Tensor x_ND = torch::embedding(embedding_, pass.batch->tokens_N.to(device()));
   const Tensor positions_N = pass.batch->positions.at(first.track).to(device());
-  return dropped(pass, first.encoding->embed(x_ND, positions_N), DropoutSites::embedding);
+  return dropped(pass, first.encoding->embed(x_ND, positions_N, blocks_.front().encoding), DropoutSites::embedding);
 }
 
 Tensor Decoder::normed(const Pass& pass, const NormWeights& norm, const Tensor& x_ND) const {
@@ -219,6 +220,8 @@ Tensor Decoder::activated(const Pass& pass, Tensor inner_NF, uint32_t site) cons
         return torch::silu(half(0)) * half(1);
       case FeedForward::geglu:
         return torch::gelu(half(0), "tanh") * half(1);
+      case FeedForward::gelu_erf:
+        return torch::gelu(inner_NF);
     }
     TORCH_CHECK(false, "decoder: unknown activation");
   };
@@ -231,9 +234,11 @@ Tensor Decoder::hidden(const Pass& pass, const Attend& attend) const {
     const BlockWeights& block = blocks_[static_cast<size_t>(layer)];
     const Tensor normed_ND = normed(pass, block.attention_norm, x_ND);
     const Tensor attended = attend(prepared(pass, mapped(pass, block.qkv, normed_ND), normed_ND, layer), layer);
+    const Tensor before_ND = x_ND;
     x_ND = added(pass, x_ND, mapped(pass, block.out, attended), DropoutSites::attention_branch(layer));
 
-    const Tensor inner_NF = mapped(pass, block.feed_in, normed(pass, block.feed_norm, x_ND));
+    const Tensor read_ND = options().parallel ? before_ND : x_ND;
+    const Tensor inner_NF = mapped(pass, block.feed_in, normed(pass, block.feed_norm, read_ND));
     const Tensor active_NF = activated(pass, inner_NF, DropoutSites::feed_hidden(layer));
     x_ND = added(pass, x_ND, mapped(pass, block.feed_out, active_NF), DropoutSites::feed_branch(layer));
   }

@@ -15,11 +15,13 @@ using torch::Tensor;
 std::string kernel_refusal(const ModelSpec& spec) {
   const DecoderOptions& o = spec.options;
   for (const LayerKind& kind : spec.kinds) {
+    if (kind.encoding->adds_learned()) return "its encoding adds a learned vector to the embeddings";
     if (kind.encoding->changes_scores()) return "its encoding changes scores in its own way";
     if (kind.encoding->rotates_by_length()) return "its encoding's frequencies depend on the input's length";
     if (kind.attention->has_weights()) return "its attention rule replaces softmax";
     if (kind.attention->reads_hidden()) return "its attention rule scales queries by their hidden states";
   }
+  if (*o.activation == FeedForward::gelu_erf) return "model.activation is gelu_erf";
   if (o.width % 8 || o.width > widest_norm) {
     return rfs::format("model.width must be a multiple of 8 up to {}, got {}", widest_norm, *o.width);
   }

@@ -37,8 +37,12 @@ struct DecoderOptions : Options {
   Field<Norm> norm{this, "norm", Norm::rms, "RMSNorm (scale only) or LayerNorm (scale and shift)"};
   Field<double> norm_epsilon{this, "norm_epsilon", 1e-6, "added to the variance in a norm", above<double>(0.0)};
   Field<bool> bias{this, "bias", false, "use biases in the linear maps"};
+  Field<bool> qkv_bias{this, "qkv_bias", false, "use biases for queries, keys and values, even without bias"};
   Field<FeedForward> activation{this, "activation", FeedForward::relu,
-                                "ReLU, GELU (tanh form), or gated: SwiGLU, GEGLU (tanh form)"};
+                                "ReLU, GELU (tanh form), or gated: SwiGLU, GEGLU (tanh form); gelu_erf: GELU's exact "
+                                "form"};
+  Field<bool> parallel{this, "parallel", false,
+                       "attention and feed-forward read the same hidden states, and both results are added"};
   Field<bool> qk_norm{this, "qk_norm", false, "RMSNorm of each head's queries and keys, before positions are applied"};
   Field<bool> scale_scores{this, "scale_scores", false, "divide attention scores by sqrt(head_width)"};
   Field<bool> tied{this, "tied", true, "the output head shares the embedding's weights"};

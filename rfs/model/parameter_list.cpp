@@ -59,24 +59,25 @@ std::vector<Parameters::Spec> parameter_list(const ModelSpec& spec) {
     list.push_back({name + ".weight", {o.width}});
     if (*o.norm == Norm::layer) list.push_back({name + ".bias", {o.width}});
   };
-  const auto add_linear = [&](const std::string& name, const std::vector<int64_t>& stacked, int64_t in) {
+  const auto add_linear = [&](const std::string& name, const std::vector<int64_t>& stacked, int64_t in, bool bias) {
     const int64_t out = std::accumulate(stacked.begin(), stacked.end(), int64_t{0});
     list.push_back({name + ".weight", {out, in}, {}, stacked});
-    if (o.bias) list.push_back({name + ".bias", {out}});
+    if (bias) list.push_back({name + ".bias", {out}});
   };
   list.push_back({"embedding.weight", {spec.vocabulary, o.width}});
   for (int64_t layer = 0; layer < o.layers; ++layer) {
     const auto block = "blocks." + std::to_string(layer) + ".";
     add_norm(block + "attention_norm");
-    add_linear(block + "attention.qkv", {qkv.query_width(), qkv.kv_width(), qkv.kv_width()}, o.width);
+    add_linear(block + "attention.qkv", {qkv.query_width(), qkv.kv_width(), qkv.kv_width()}, o.width,
+               o.bias || o.qkv_bias);
     if (o.qk_norm) {
       list.push_back({block + "attention.query_norm.weight", {o.head_width}});
       list.push_back({block + "attention.key_norm.weight", {o.head_width}});
     }
-    add_linear(block + "attention.out", {o.width}, qkv.query_width());
+    add_linear(block + "attention.out", {o.width}, qkv.query_width(), o.bias);
     add_norm(block + "feed_norm");
-    add_linear(block + "feed.in", std::vector<int64_t>(is_gated(*o.activation) ? 2 : 1, o.feed_width), o.width);
-    add_linear(block + "feed.out", {o.width}, o.feed_width);
+    add_linear(block + "feed.in", std::vector<int64_t>(is_gated(*o.activation) ? 2 : 1, o.feed_width), o.width, o.bias);
+    add_linear(block + "feed.out", {o.width}, o.feed_width, o.bias);
   }
   add_norm("final_norm");
   if (!o.tied) list.push_back({"head.weight", {spec.vocabulary, o.width}});

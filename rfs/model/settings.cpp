@@ -105,7 +105,10 @@ ModelSettings ModelSettings::read(const Settings& settings) {
     kind.track = alike != read.kinds.end() ? alike->track : tracks;
     read.kinds.push_back(std::move(kind));
   }
-  const auto adds = [&](const Kind& kind) { return !kind.encoding.make()->sinusoids(read.model.width).empty(); };
+  const auto adds = [&](const Kind& kind) {
+    const auto encoding = kind.encoding.make();
+    return encoding->adds_learned() || !encoding->sinusoids(read.model.width).empty();
+  };
   const auto& first = read.kinds.front();
   for (const Kind& kind : read.kinds) {
     if ((adds(first) || adds(kind)) && (!same(kind.encoding, first.encoding) || kind.track != first.track)) {

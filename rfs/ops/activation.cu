@@ -116,6 +116,8 @@ void for_kind(FeedForward kind, Body body) {
       return body(std::integral_constant<FeedForward, FeedForward::swiglu>());
     case FeedForward::geglu:
       return body(std::integral_constant<FeedForward, FeedForward::geglu>());
+    case FeedForward::gelu_erf:
+      break;  // kernel_refusal rejects it
   }
 }
 

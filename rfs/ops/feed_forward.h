@@ -5,16 +5,18 @@
 
 namespace rfs {
 
-/// The activation between the two matmuls of a feed-forward block. GELU is the tanh approximation.
-enum class FeedForward { relu, gelu, swiglu, geglu };
+/// The activation between the two matmuls of a feed-forward block. `gelu` and
+/// `geglu` are the tanh approximation of GELU; `gelu_erf` is GELU itself.
+enum class FeedForward { relu, gelu, swiglu, geglu, gelu_erf };
 constexpr auto enum_names(FeedForward) {
-  return std::array<std::string_view, 4>{"relu", "gelu", "swiglu", "geglu"};
+  return std::array<std::string_view, 5>{"relu", "gelu", "swiglu", "geglu", "gelu_erf"};
 }
 /// True if the hidden layer is act(gate) * up, with two linear maps of the input.
 constexpr bool is_gated(FeedForward kind) {
   switch (kind) {
     case FeedForward::relu:
     case FeedForward::gelu:
+    case FeedForward::gelu_erf:
       return false;
     case FeedForward::swiglu:
     case FeedForward::geglu:

@@ -7,8 +7,9 @@
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
+#include "rfs/interchange/checkpoint_settings.h"
+#include "rfs/interchange/gguf_model.h"
 #include "rfs/interchange/hf.h"
-#include "rfs/interchange/llama.h"
 #include "rfs/model/store.h"
 #include "rfs/run/data.h"
 #include "rfs/run/folders.h"
@@ -33,24 +34,33 @@ ExportedModel export_run(const ExportRequest& request) {
 
   const StoredModel model = load_model(run.file("model.safetensors"));
   const auto settings = stored_run_settings(model.settings, where);
-  NeoxConfig config =
-      neox_config(*model.decoder, settings.encoding, settings.positions, model.trained_length, request.tokens, where);
+  CheckpointConfig config =
+      config_of(settings, model.decoder->vocabulary(), model.trained_length, request.tokens, where);
   config.end = RunData(settings).tokenizer->end();
-  const auto bpe = bpe_files(settings.tokenizer);
+  const std::string model_type = family_for(config, where);
+  const auto family = family_named(model_type, where);
+  const auto tokenizer = tokenizer_files(settings.tokenizer);
   const TensorFile ours = weights(*model.decoder);
   if (request.format == "gguf") {
     require_writable(fs::absolute(request.out).parent_path());
-    write_gguf(request.out, llama_file(config, ours, bpe, run.name()));
+    write_gguf(request.out, gguf_file(*family, config, ours, tokenizer, run.name(), where));
   } else {
     const std::map<std::string, std::string> metadata = {{"rfs_settings", model.settings},
                                                          {"rfs_trained_length", std::to_string(model.trained_length)}};
-    make_folder(request.out, [&](const fs::path& folder) { write_hf(folder, config, ours, metadata, bpe); });
+    make_folder(request.out, [&](const fs::path& folder) {
+      write_hf(folder, *family, config, model_type, ours, metadata, tokenizer);
+    });
   }
 
-  return {run.name(),           model.decoder->parameters().size(),
-          config.factor,        config.tokens,
-          model.trained_length, settings.tokenizer.use,
-          bpe.has_value()};
+  return {run.name(),
+          family->title(),
+          model.decoder->parameters().size(),
+          config.rotated == 0 ? "" : enum_name(config.scaling),
+          config.factor,
+          config.tokens,
+          model.trained_length,
+          settings.tokenizer.use,
+          request.format == "gguf" ? tokenizer.bpe.has_value() : !tokenizer.empty()};
 }
 
 }  // namespace rfs

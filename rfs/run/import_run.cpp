@@ -1,7 +1,6 @@
 #include "rfs/run/import_run.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <optional>
 
@@ -9,6 +8,7 @@
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
 #include "rfs/core/limits.h"
+#include "rfs/interchange/checkpoint_settings.h"
 #include "rfs/interchange/hf.h"
 #include "rfs/model/store.h"
 #include "rfs/records/run.h"
@@ -25,80 +25,64 @@ struct Origin {
   int64_t trained = 0;
 };
 
-std::optional<Origin> origin(const HfModel& model, const std::string& where) {
-  const auto& metadata = model.weights.metadata;
+/// Nothing if config.json was changed after the export: `transformers` computes what it says, so it takes precedence.
+std::optional<Origin> origin(const Checkpoint& checkpoint, const std::string& where) {
+  const auto& metadata = checkpoint.file.metadata;
   const auto settings = metadata.find("rfs_settings"), trained = metadata.find("rfs_trained_length");
   if (settings == metadata.end() || trained == metadata.end()) return std::nullopt;
   Origin found{Settings::from_text(settings->second, where), std::atoll(trained->second.c_str())};
   if (found.trained < 1 || found.trained > longest_row) return std::nullopt;
-  // If the scaling in config.json was changed after the export, `transformers` uses the changed one, so it takes
-  // precedence.
-  const auto positions = Choice<PositionIndexing>::read(found.settings.find("positions"), "random_float").make();
-  const auto step = positions->even_step(found.trained, model.config.tokens);
-  if (!step || std::abs(*step * model.config.factor - 1) > 1e-9) return std::nullopt;
-  return found;
+  const CheckpointConfig& config = checkpoint.config;
+  try {
+    auto of_settings =
+        config_of(ModelSettings::read(found.settings), config.vocabulary, found.trained, config.tokens, where);
+    of_settings.end = config.end;
+    if (of_settings == config) return found;
+  } catch (const Error&) {  // settings of another version
+  }
+  return std::nullopt;
 }
 
-class Filler {
- public:
-  Filler(Settings& settings, std::string where) : settings_(settings), where_(std::move(where)) {}
-  void operator()(const std::string& table, const std::string& key, decltype(Value::data) data) const {
-    settings_.table(table).set(key, Value{std::move(data), where_});
-  }
-
- private:
-  Settings& settings_;
-  std::string where_;
-};
-
-/// Uses GPT-2's tokenizer if the folder has its files and they fit the model, else plain ids.
-void choose_tokenizer(const fs::path& folder, const NeoxConfig& config, const Filler& set) {
-  const fs::path encoder = fs::absolute(folder / "vocab.json"), merges = fs::absolute(folder / "merges.txt");
+/// The folder's tokenizer if it fits the model, else plain ids.
+void choose_tokenizer(const fs::path& folder, const CheckpointConfig& config, Settings& settings,
+                      const std::string& where) {
+  const auto set = [&](const std::string& key, decltype(Value::data) data) {
+    settings.table("tokenizer").set(key, Value{std::move(data), where});
+  };
+  const auto absolute = [&](const char* name) { return fs::absolute(folder / name).string(); };
+  const auto exists = [&](const char* name) {
+    std::error_code ignored;
+    return fs::exists(folder / name, ignored);
+  };
   const auto names = Registry<Tokenizer>::names();
-  std::error_code ignored;
-  if (std::find(names.begin(), names.end(), "gpt2") != names.end() && fs::exists(encoder, ignored) &&
-      fs::exists(merges, ignored)) {
-    Settings trial;
-    trial.assign("tokenizer.encoder=" + quoted(encoder.string()));
-    trial.assign("tokenizer.merges=" + quoted(merges.string()));
-    if (Choice<Tokenizer>::read(trial.find("tokenizer"), "gpt2").make()->size() == config.vocabulary) {
-      set("tokenizer", "use", std::string("gpt2"));
-      set("tokenizer", "encoder", encoder.string());
-      set("tokenizer", "merges", merges.string());
-      return;
-    }
+  const auto built = [&](const char* name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  const auto size_of = [&](const char* use) {
+    return Choice<Tokenizer>::read(settings.find("tokenizer"), use).make()->size();
+  };
+  if (built("hf") && exists("tokenizer.json")) {
+    set("use", std::string("hf"));
+    set("file", absolute("tokenizer.json"));
+    if (config.end >= 0) set("end", config.end);
+    if (size_of("hf") < config.vocabulary) set("size", config.vocabulary);
+    return;
   }
-  set("tokenizer", "use", std::string("ids"));
-  set("tokenizer", "size", config.vocabulary);
-  set("tokenizer", "end", std::max<int64_t>(config.end, 0));
-}
-
-void choose_model(const NeoxConfig& config, const Filler& set) {
-  set("model", "preset", std::string("gpt2"));
-  set("model", "layers", config.layers);
-  set("model", "width", config.width);
-  set("model", "heads", config.heads);
-  set("model", "head_width", config.head_width());
-  set("model", "feed_width", config.feed_width);
-  set("model", "norm_epsilon", config.norm_epsilon);
-  set("model", "tied", config.tied);
-  set("encoding", "use", std::string("rope"));
-  set("encoding", "share", static_cast<double>(config.rotated) / static_cast<double>(config.head_width()));
-  set("encoding", "base", config.base);
-}
-
-void choose_positions(const NeoxConfig& config, const Filler& set) {
-  if (config.factor == 1) return set("positions", "use", std::string("sequential"));
-  // Positions 1 / factor apart: RFS with the range that the inputs span.
-  set("positions", "use", std::string("random_float"));
-  set("positions", "range", static_cast<double>(config.tokens) / config.factor);
+  if (built("gpt2") && exists("vocab.json") && exists("merges.txt")) {
+    set("encoder", absolute("vocab.json"));
+    set("merges", absolute("merges.txt"));
+    if (size_of("gpt2") == config.vocabulary) return set("use", std::string("gpt2"));
+    settings.table("tokenizer").erase_if([](const std::string&, const Value&) { return true; });
+  }
+  set("use", std::string("ids"));
+  set("size", config.vocabulary);
+  set("end", std::max<int64_t>(config.end, 0));
 }
 
 }  // namespace
 
 ImportedModel import_run(const ImportRequest& request, const RunContext& context) {
   for (const auto& assignment : request.assignments) {
-    if (assignment.starts_with("model.") || assignment.starts_with("encoding.")) {
+    if (assignment.starts_with("model.") || assignment.starts_with("encoding.") || assignment.starts_with("layers.") ||
+        assignment.starts_with("attention.")) {
       throw Error(
           rfs::format("--set {}: config.json defines the model; only task, tokenizer, positions, train and eval can be "
                       "set",
@@ -106,31 +90,31 @@ ImportedModel import_run(const ImportRequest& request, const RunContext& context
     }
   }
   require_new(request.out);
-  const HfModel model = read_hf(request.folder);
+  const Checkpoint checkpoint = read_hf(request.folder);
+  const CheckpointConfig& config = checkpoint.config;
   const std::string folder_name = request.folder.string();
   const std::string where = (request.folder / "config.json").string();
   Settings written;
-  const Filler set(written, where);
-  int64_t trained = model.config.tokens;
-  const auto ours = origin(model, folder_name);
-  if (ours) {
+  int64_t trained = config.tokens;
+  if (const auto ours = origin(checkpoint, folder_name)) {
     written = ours->settings;
     trained = ours->trained;
   } else {
-    const bool chosen = std::any_of(request.assignments.begin(), request.assignments.end(),
-                                    [](const auto& one) { return one.starts_with("positions.use="); });
-    if (!chosen) choose_positions(model.config, set);
-    choose_tokenizer(request.folder, model.config, set);
+    const auto chosen = [&](const char* key) {
+      return std::any_of(request.assignments.begin(), request.assignments.end(),
+                         [&](const auto& one) { return one.starts_with(key); });
+    };
+    add_settings(written, config, where, !chosen("positions.use="));
+    if (!chosen("tokenizer.use=")) choose_tokenizer(request.folder, config, written, where);
   }
-  choose_model(model.config, set);
   const auto settings = RunSettings::read(assigned(written, request.assignments));
   const int64_t words = RunData(settings).tokenizer->size();
-  if (words != model.config.vocabulary) {
-    throw Error(rfs::format("{}: the tokenizer must have the model's {} ids, got {}", folder_name,
-                            model.config.vocabulary, words));
+  if (words != config.vocabulary) {
+    throw Error(
+        rfs::format("{}: the tokenizer must have the model's {} ids, got {}", folder_name, config.vocabulary, words));
   }
-  Decoder decoder(settings.spec(model.config.vocabulary, trained));
-  set_weights(decoder, model.weights, folder_name);
+  Decoder decoder(settings.spec(config.vocabulary, trained));
+  copy_weights(checkpoint, decoder);
   make_folder(request.out, [&](const fs::path& folder) {
     const Run run(folder);
     write_file(run.file("settings.toml"), settings.toml());
@@ -141,7 +125,8 @@ ImportedModel import_run(const ImportRequest& request, const RunContext& context
     record.provenance = provenance(context.command, {{"imported", fs::absolute(request.folder).string()}});
     run.write(record);
   });
-  return {decoder.parameters().size(), settings.positions.use, settings.tokenizer.use, trained};
+  return {checkpoint.family->title(), decoder.parameters().size(), settings.positions.use, settings.tokenizer.use,
+          trained};
 }
 
 }  // namespace rfs

@@ -9,7 +9,7 @@
 
 namespace rfs {
 
-/// A GPT-NeoX checkpoint to turn into a run.
+/// A checkpoint to turn into a run.
 struct ImportRequest {
   std::filesystem::path out;                  ///< the run's folder; must not exist yet
   std::filesystem::path folder;               ///< config.json and model.safetensors, or its index and shards
@@ -18,6 +18,7 @@ struct ImportRequest {
 
 /// What import_run made.
 struct ImportedModel {
+  std::string family;  ///< "Llama"
   int64_t parameters = 0;
   std::string positions, tokenizer;  ///< the chosen ones
   int64_t trained_length = 0;        ///< n_tr

@@ -3,11 +3,9 @@
 #include <bit>
 #include <cctype>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <queue>
 #include <unordered_map>
 
 #include "rfs/core/data_files.h"
@@ -15,49 +13,13 @@
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
 #include "rfs/core/split.h"
+#include "rfs/text/bpe_merges.h"
+#include "rfs/text/byte_characters.h"
 #include "rfs/text/gpt2_split.h"
 #include "rfs/text/tokenizer.h"
 
 namespace rfs {
 namespace {
-
-/// GPT-2 writes each byte as a printable character: printable bytes as themselves, all others from U+0100 on.
-std::array<std::string, 256> byte_characters() {
-  std::array<std::string, 256> characters;
-  const auto utf8 = [](unsigned code) {
-    if (code < 0x80) return std::string(1, static_cast<char>(code));
-    return std::string{static_cast<char>(0xc0 | code >> 6), static_cast<char>(0x80 | (code & 0x3f))};
-  };
-  unsigned next = 0x100;
-  for (unsigned byte = 0; byte < 256; ++byte) {
-    const bool itself = (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
-    characters[byte] = utf8(itself ? byte : next++);
-  }
-  return characters;
-}
-
-/// The inverse: the bytes of a token written in those characters; nothing if it has other characters.
-class ByteReader {
- public:
-  ByteReader() {
-    const auto characters = byte_characters();
-    for (size_t byte = 0; byte < 256; ++byte) byte_of_[characters[byte]] = static_cast<char>(byte);
-  }
-  std::optional<std::string> operator()(std::string_view token) const {
-    std::string bytes;
-    for (size_t i = 0; i < token.size();) {
-      const size_t length = static_cast<unsigned char>(token[i]) < 0x80 ? 1 : 2;
-      const auto byte = byte_of_.find(std::string(token.substr(i, length)));
-      if (byte == byte_of_.end()) return std::nullopt;
-      bytes += byte->second;
-      i += length;
-    }
-    return bytes;
-  }
-
- private:
-  std::unordered_map<std::string, char> byte_of_;
-};
 
 struct TextHash {
   using is_transparent = void;
@@ -114,37 +76,6 @@ class ShortTokens {
   std::vector<Slot> slots_;
 };
 
-/// The BPE merges: pairs of neighbouring ids, the id each becomes, and its rank. It is an open-addressing table,
-/// because encoding looks up every pair of a word.
-class Merges {
- public:
-  struct Merge {
-    uint64_t pair = ~uint64_t{0};
-    int32_t rank = 0, id = 0;
-  };
-  static uint64_t pair(int32_t left, int32_t right) {
-    return static_cast<uint64_t>(static_cast<uint32_t>(left)) << 32 | static_cast<uint32_t>(right);
-  }
-  explicit Merges(size_t count) : slots_(std::bit_ceil(4 * count + 16)) {}
-
-  void add(uint64_t pair, int32_t rank, int32_t id) {
-    Merge& slot = slots_[place(pair)];
-    if (slot.pair != pair) slot = {pair, rank, id};
-  }
-  const Merge* find(uint64_t pair) const {
-    const Merge& slot = slots_[place(pair)];
-    return slot.pair == pair ? &slot : nullptr;
-  }
-
- private:
-  size_t place(uint64_t pair) const {
-    size_t at = (pair * 0x9e3779b97f4a7c15ULL) >> 20 & (slots_.size() - 1);
-    while (slots_[at].pair != pair && slots_[at].pair != ~uint64_t{0}) at = (at + 1) & (slots_.size() - 1);
-    return at;
-  }
-  std::vector<Merge> slots_;
-};
-
 /// GPT-2's byte-level BPE. `<|endoftext|>` is the end-of-text token; inside a text it is encoded as ordinary
 /// characters.
 class Gpt2 : public Tokenizer {
@@ -198,7 +129,8 @@ class Gpt2 : public Tokenizer {
 
  private:
   void load(const std::filesystem::path& encoder, const std::filesystem::path& merges) {
-    const ByteReader bytes_of;
+    const ByteCharacters characters;
+    const auto bytes_of = [&](std::string_view token) { return characters.bytes(token); };
     const auto fail = [&](const std::string& got) {
       return Error(rfs::format("{}: must be GPT-2's encoder.json, got {}", encoder.string(), got));
     };
@@ -235,12 +167,12 @@ class Gpt2 : public Tokenizer {
     for (const auto& [token, id] : ids_) {
       if (token.size() <= ShortTokens::longest) short_.add(token, id);
     }
-    read_merges(merges, bytes_of);
+    read_merges(merges, characters);
   }
 
-  void read_merges(const std::filesystem::path& path, const ByteReader& bytes_of) {
+  void read_merges(const std::filesystem::path& path, const ByteCharacters& characters) {
     const std::string text = read_file(path);
-    merges_ = Merges(static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 1);
+    merges_ = BpeMerges(static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 1);
     int32_t rank = 0, number = 0;
     for (std::string_view line : split_lines(text)) {
       ++number;
@@ -252,11 +184,12 @@ class Gpt2 : public Tokenizer {
       };
       const size_t space = line.find(' ');
       if (space == std::string_view::npos) throw fail("no space");
-      const auto left = bytes_of(line.substr(0, space)), right = bytes_of(line.substr(space + 1));
+      const auto left = characters.bytes(line.substr(0, space)), right = characters.bytes(line.substr(space + 1));
       if (!left || !right) throw fail("other characters");
       const auto a = ids_.find(*left), b = ids_.find(*right), both = ids_.find(*left + *right);
       if (a == ids_.end() || b == ids_.end() || both == ids_.end()) throw fail("an unknown token");
-      merges_.add(Merges::pair(a->second, b->second), rank++, both->second);
+      merges_.add(a->second, b->second, both->second);
+      ++rank;
     }
     if (rank == 0) throw Error(rfs::format("{}: this file has no merges of GPT-2", path.string()));
   }
@@ -270,83 +203,11 @@ class Gpt2 : public Tokenizer {
     }
     if (whole >= 0) {
       ids.push_back(whole);
-    } else if (piece.size() <= 64) {
-      merge_short(piece, ids);
     } else {
-      merge_long(piece, ids);
+      const size_t begin = ids.size();
+      for (const char c : piece) ids.push_back(byte_id_[static_cast<unsigned char>(c)]);
+      merges_.apply(ids, begin);
     }
-  }
-
-  /// Applies the merge of lowest rank first, the leftmost on ties; scans all pairs each time.
-  void merge_short(std::string_view piece, std::vector<int32_t>& ids) const {
-    std::array<int32_t, 64> part;
-    std::array<const Merges::Merge*, 64> merge;  // merge[i]: of part[i] and part[i + 1]
-    size_t count = piece.size();
-    for (size_t i = 0; i < count; ++i) part[i] = byte_id_[static_cast<unsigned char>(piece[i])];
-    const auto look = [&](size_t i) {
-      merge[i] = i + 1 < count ? merges_.find(Merges::pair(part[i], part[i + 1])) : nullptr;
-    };
-    for (size_t i = 0; i < count; ++i) look(i);
-    for (;;) {
-      size_t best = count;
-      int32_t rank = std::numeric_limits<int32_t>::max();
-      for (size_t i = 0; i + 1 < count; ++i) {
-        if (merge[i] && merge[i]->rank < rank) {
-          rank = merge[i]->rank;
-          best = i;
-        }
-      }
-      if (best == count) break;
-      part[best] = merge[best]->id;
-      std::copy(part.begin() + static_cast<std::ptrdiff_t>(best) + 2, part.begin() + static_cast<std::ptrdiff_t>(count),
-                part.begin() + static_cast<std::ptrdiff_t>(best) + 1);
-      std::copy(merge.begin() + static_cast<std::ptrdiff_t>(best) + 2,
-                merge.begin() + static_cast<std::ptrdiff_t>(count),
-                merge.begin() + static_cast<std::ptrdiff_t>(best) + 1);
-      --count;
-      look(best);
-      if (best > 0) look(best - 1);
-    }
-    ids.insert(ids.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(count));
-  }
-
-  /// The same with a priority queue of pairs over a linked list: O(n log n), for pieces of any length.
-  void merge_long(std::string_view piece, std::vector<int32_t>& ids) const {
-    struct Part {
-      int32_t id, previous, next;
-    };
-    struct Candidate {
-      int32_t rank, at, left, right;
-      bool operator>(const Candidate& other) const { return std::pair(rank, at) > std::pair(other.rank, other.at); }
-    };
-    std::vector<Part> parts(piece.size());
-    std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue;
-    const auto look = [&](int32_t at) {
-      if (at < 0 || parts[static_cast<size_t>(at)].next < 0) return;
-      const int32_t left = parts[static_cast<size_t>(at)].id;
-      const int32_t right = parts[static_cast<size_t>(parts[static_cast<size_t>(at)].next)].id;
-      if (const auto* merge = merges_.find(Merges::pair(left, right))) queue.push({merge->rank, at, left, right});
-    };
-    const auto count = static_cast<int32_t>(piece.size());
-    for (int32_t i = 0; i < count; ++i) {
-      parts[static_cast<size_t>(i)] = {byte_id_[static_cast<unsigned char>(piece[static_cast<size_t>(i)])], i - 1,
-                                       i + 1 < count ? i + 1 : -1};
-    }
-    for (int32_t i = 0; i < count; ++i) look(i);
-    while (!queue.empty()) {
-      const Candidate best = queue.top();
-      queue.pop();
-      Part& left = parts[static_cast<size_t>(best.at)];
-      if (left.id != best.left || left.next < 0 || parts[static_cast<size_t>(left.next)].id != best.right) continue;
-      Part& right = parts[static_cast<size_t>(left.next)];
-      left.id = merges_.find(Merges::pair(best.left, best.right))->id;
-      left.next = right.next;
-      right.id = -1;
-      if (left.next >= 0) parts[static_cast<size_t>(left.next)].previous = best.at;
-      look(best.at);
-      look(left.previous);
-    }
-    for (int32_t i = 0; i >= 0; i = parts[static_cast<size_t>(i)].next) ids.push_back(parts[static_cast<size_t>(i)].id);
   }
 
   Gpt2Split split_;
@@ -354,7 +215,7 @@ class Gpt2 : public Tokenizer {
   std::unordered_map<std::string, int32_t, TextHash, std::equal_to<>> ids_;
   std::array<int32_t, 256> byte_id_{};
   ShortTokens short_;
-  Merges merges_;
+  BpeMerges merges_;
   int32_t end_ = 0;
 };
 

@@ -25,19 +25,6 @@ std::pair<uint32_t, size_t> decoded(std::string_view text) {
   return {code, size};
 }
 
-void append(std::string& text, uint32_t code) {
-  const auto tail = [&](int shift) { text += static_cast<char>(0x80 | (code >> shift & 0x3f)); };
-  if (code < 0x80) {
-    text += static_cast<char>(code);
-  } else if (code < 0x800) {
-    text += static_cast<char>(0xc0 | code >> 6), tail(0);
-  } else if (code < 0x10000) {
-    text += static_cast<char>(0xe0 | code >> 12), tail(6), tail(0);
-  } else {
-    text += static_cast<char>(0xf0 | code >> 18), tail(12), tail(6), tail(0);
-  }
-}
-
 bool is_space(uint32_t c) {
   return (c >= 9 && c <= 0xd) || (c >= 0x1c && c <= 0x20) || c == 0x85 || c == 0xa0 || c == 0x1680 ||
          (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000;
@@ -62,6 +49,30 @@ std::optional<size_t> first_broken_byte(std::string_view text) {
     at += size;
   }
   return std::nullopt;
+}
+
+std::optional<uint32_t> next_code_point(std::string_view text, size_t& at) {
+  const size_t size = sequence_size(static_cast<unsigned char>(text[at]));
+  if (size == 0 || at + size > text.size() || first_broken_byte(text.substr(at, size))) {
+    ++at;
+    return std::nullopt;
+  }
+  const uint32_t code = decoded(text.substr(at, size)).first;
+  at += size;
+  return code;
+}
+
+void append_utf8(uint32_t code, std::string& text) {
+  const auto tail = [&](int shift) { text += static_cast<char>(0x80 | (code >> shift & 0x3f)); };
+  if (code < 0x80) {
+    text += static_cast<char>(code);
+  } else if (code < 0x800) {
+    text += static_cast<char>(0xc0 | code >> 6), tail(0);
+  } else if (code < 0x10000) {
+    text += static_cast<char>(0xe0 | code >> 12), tail(6), tail(0);
+  } else {
+    text += static_cast<char>(0xf0 | code >> 18), tail(12), tail(6), tail(0);
+  }
 }
 
 int64_t code_points(std::string_view text) {
@@ -92,7 +103,7 @@ std::string capitalized(std::string_view text) {
   std::string result;
   for (size_t at = 0; at < text.size();) {
     const auto [code, size] = decoded(text.substr(at));
-    append(result, at == 0 ? title_case(code) : lower_case(code));
+    append_utf8(at == 0 ? title_case(code) : lower_case(code), result);
     at += size;
   }
   return result;

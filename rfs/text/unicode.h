@@ -12,6 +12,13 @@ namespace rfs {
 /// The index of the first byte that is not valid UTF-8; nothing if all are valid.
 std::optional<size_t> first_broken_byte(std::string_view text);
 
+/// The code point at byte `at`, which moves behind it. If the bytes there are not valid UTF-8, `at` moves by one and
+/// the result is empty.
+std::optional<uint32_t> next_code_point(std::string_view text, size_t& at);
+
+/// Appends a code point to a UTF-8 text.
+void append_utf8(uint32_t code, std::string& text);
+
 /// Number of code points of a UTF-8 text.
 int64_t code_points(std::string_view text);
 

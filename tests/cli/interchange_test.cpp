@@ -20,7 +20,7 @@ const std::string small =
     "[task]\ntrain_lengths = [2, 4]\ntest_lengths = [5, 6]\ntrain_samples = 50\nvalidation_samples = 5\n"
     "test_samples = 5\nwords = 5\n[model]\npreset = 'gpt2'\nlayers = 1\nwidth = 16\nheads = 2\nhead_width = 8\n"
     "feed_width = 16\n[train]\nsteps = 3\nbatch = 8\nlearning_rate = 1e-2\nwarmup = 1\nvalidate_every = 0\n";
-const fs::path golden = fs::path(RFS_SOURCE) / "tests/golden/neox";
+const fs::path golden = fs::path(RFS_SOURCE) / "tests/golden";
 
 Outcome done(const std::string& arguments, const Scratch& scratch) {
   const Outcome outcome = run_program(arguments, scratch.path());
@@ -90,7 +90,7 @@ TEST(Interchange, BringsARunBackAsItWas) {
 TEST(Interchange, TakesForeignCheckpointsAndGivesThemBack) {
   const Scratch scratch;
   for (const std::string name : {"linear", "plain"}) {
-    done("import " + name + " " + (golden / name).string(), scratch);
+    done("import " + name + " " + (golden / "neox" / name).string(), scratch);
     done("export " + name + " " + name + "-hf", scratch);
     done("import " + name + "-again " + name + "-hf", scratch);
     EXPECT_EQ(scratch.read(name + "/model.safetensors"), scratch.read(name + "-again/model.safetensors"));
@@ -155,22 +155,54 @@ TEST(Interchange, CarriesTheTokenizerOfGpt2) {
   EXPECT_EQ(file.find("#version"), std::string::npos);
 }
 
+TEST(Interchange, TakesEachFamilyAndGivesItBack) {
+  const Scratch scratch;
+  for (const std::string name : {"llama", "llama3", "llama-tied", "llama-yarn", "llama-linear", "mistral", "qwen2",
+                                 "qwen2-window", "qwen3", "smollm3", "pythia", "gpt2"}) {
+    const fs::path source = golden / "families" / name;
+    done("import " + name + " " + source.string(), scratch);
+    done("export " + name + " " + name + "-hf", scratch);
+    EXPECT_EQ(Json::parse(scratch.read(name + "-hf/config.json"))["model_type"],
+              Json::parse(read_file(source / "config.json"))["model_type"]);
+    done("import " + name + "-again " + name + "-hf", scratch);
+    EXPECT_EQ(scratch.read(name + "/settings.toml"), scratch.read(name + "-again/settings.toml")) << name;
+    EXPECT_EQ(scratch.read(name + "/model.safetensors"), scratch.read(name + "-again/model.safetensors")) << name;
+  }
+  expect_refused("export mistral x.gguf --format gguf", scratch, "llama.cpp ignores the attention window of Mistral");
+  expect_refused("import other " + (golden / "families/llama").string() + " --set layers.pattern=LG", scratch,
+                 "--set layers.pattern: config.json defines the model");
+}
+
+TEST(Interchange, CarriesATokenizerJson) {
+  const Scratch scratch;
+  fs::copy(golden / "families/llama", scratch.path() / "in");
+  auto tokenizer = Json::parse(read_file(golden / "hf_tokenizers/llama3.json"));
+  scratch.write("in/tokenizer.json", tokenizer.dump());
+  const auto outcome = run_program("import run in", scratch.path());
+  if (outcome.error.find("tokenizer") == std::string::npos) GTEST_SKIP() << "built without PCRE2";
+  // The tokenizer has more ids than the model.
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.error.find("the tokenizer must have the model's 29 ids, got"), std::string::npos) << outcome.error;
+  tokenizer["added_tokens"][0]["id"] = -1;
+  scratch.write("in/tokenizer.json", tokenizer.dump());
+  expect_refused("import run in", scratch, "tokenizer.json: added_tokens: 'id' must be an id from 0 to");
+}
+
 TEST(Interchange, RefusesToExportWhatOthersCannotRun) {
   const Scratch scratch;
   scratch.write("small.toml", small);
   done("train small.toml --set encoding.use=[sinusoidal,alibi,none] --set train.steps=2 --out encodings", scratch);
   for (const std::string name : {"sinusoidal", "alibi", "none"}) {
     for (const char* format : {"hf", "gguf"}) {
-      expect_refused(
-          "export encodings/" + name + " x --format " + format, scratch,
-          "encodings/" + name + ": encoding.use must be rope for export, the only encoding of GPT-NeoX, got " + name);
+      expect_refused("export encodings/" + name + " x --format " + format, scratch,
+                     "encodings/" + name + ": encoding.use must be rope or learned for export, got " + name);
     }
   }
   done("train small.toml --set model.preset=[tiny,gpt2] --set train.steps=2 --out presets", scratch);
-  expect_refused("export presets/tiny x", scratch, "presets/tiny: model.norm must be layer for export");
+  expect_refused("export presets/tiny x", scratch, "presets/tiny: model.scale_scores must be true for export");
   expect_refused("export presets x", scratch, "presets: must be one run, got 2");
 
-  const std::string source = (golden / "linear").string();
+  const std::string source = (golden / "neox/linear").string();
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"--set positions.use=random_integer",
        "evenly spaced and not random at inference for export, as in linear RoPE "},
@@ -185,24 +217,25 @@ TEST(Interchange, RefusesToExportWhatOthersCannotRun) {
 
 TEST(Interchange, RefusesWhatItCannotImport) {
   const Scratch scratch;
-  const auto config = Json::parse(read_file(golden / "linear/config.json"));
+  const auto config = Json::parse(read_file(golden / "neox/linear/config.json"));
   struct Row {
     const char *key, *value, *says;
   };
   const std::vector<Row> rows = {
-      {"use_parallel_residual", "true", "'use_parallel_residual' must be false"},
-      {"hidden_act", "\"gelu\"", "'hidden_act' must be gelu_new"},
+      {"model_type", "\"mamba\"", "config.json: unknown 'model_type' 'mamba'"},
+      {"hidden_act", "\"relu\"", "'hidden_act' must be gelu, gelu_new"},
       {"num_hidden_layers", "3", "the tensor 'gpt_neox.layers.2.input_layernorm.weight' is missing"},
       {"vocab_size", "12", "'gpt_neox.embed_in.weight' must have shape [12, 24], as config.json says, got [11, 24]"},
       {"hidden_sizes", "24", "config.json: unknown key 'hidden_sizes' (did you mean 'hidden_size'?)"},
-      {"rope_parameters", "{\"rope_type\": \"dynamic\", \"factor\": 2}", "'rope_type' must be default or linear"},
+      {"rope_parameters", "{\"rope_type\": \"dynamic\", \"factor\": 2}",
+       "'rope_type' must be default, linear, yarn or llama3"},
       {"num_hidden_layers", "1000000000000", "'num_hidden_layers' must be an integer from 1 to 1000"},
   };
   for (const auto& row : rows) {
     Json changed = config;
     changed[row.key] = Json::parse(row.value);
     scratch.write("in/config.json", changed.dump());
-    scratch.write("in/model.safetensors", read_file(golden / "linear/model.safetensors"));
+    scratch.write("in/model.safetensors", read_file(golden / "neox/linear/model.safetensors"));
     expect_refused("import run in", scratch, row.says);
   }
   scratch.write("in/config.json", config.dump());

@@ -31,7 +31,12 @@ TEST_P(EveryEncoding, KeepsShapeAndType) {
   const auto encoding = make(GetParam());
   for (const auto dtype : {torch::kFloat32, torch::kFloat64}) {
     const auto x = torch::ones({5, 12}, dtype);
-    const auto y = encoding->embed(x, torch::tensor({0.f, .5f, 1.25f, 7.f, 900.f}));
+    std::vector<torch::Tensor> learned;
+    if (encoding->adds_learned()) {
+      const ModelShape shape{.layers = 2, .width = 12, .heads = 3, .head_width = 4, .trained_length = 20};
+      for (const auto& tensor : initial(*encoding, shape)) learned.push_back(tensor.to(dtype));
+    }
+    const auto y = encoding->embed(x, torch::tensor({0.f, .5f, 1.25f, 7.f, 900.f}), learned);
     EXPECT_EQ(y.sizes(), x.sizes());
     EXPECT_EQ(y.scalar_type(), dtype);
     EXPECT_TRUE(torch::isfinite(y).all().item<bool>());
@@ -47,7 +52,8 @@ TEST_P(EveryEncoding, BiasIsOneNumberPerHeadAndPair) {
   const auto encoding = make(GetParam());
   const ModelShape shape{.layers = 2, .width = 12, .heads = 3, .head_width = 4, .trained_length = 20};
   if (!encoding->has_bias()) {
-    EXPECT_TRUE(encoding->changes_scores() || encoding->learned(shape).empty()) << "what it learns must be used";
+    EXPECT_TRUE(encoding->changes_scores() || encoding->adds_learned() || encoding->learned(shape).empty())
+        << "what it learns must be used";
     return;
   }
   const auto learned = initial(*encoding, shape);
@@ -218,6 +224,15 @@ TEST(Rope, KeepsTheHighestFrequencies) {
 
 // Frequencies and factors that transformers 5.23 computes (modeling_rope_utils) for a head of 16 dims, base 10,000,
 // trained on 512 tokens, factor 4.
+TEST(Learned, InterpolatesBetweenRowsAndHoldsTheLast) {
+  const auto table = torch::arange(8, torch::kFloat64).view({4, 2}).square();
+  const auto rows = make("learned", "size = 4")->added(std::vector{table}, torch::tensor({0.f, 1.f, 1.25f, 3.f, 9.f}));
+  EXPECT_TRUE(
+      torch::allclose(rows, torch::tensor({{0., 1.}, {4., 9.}, {7., 13.}, {36., 49.}, {36., 49.}}, torch::kFloat64)));
+  const auto scaled = make("learned", "size = 4\nscale = 0.5")->added(std::vector{table}, torch::tensor({2.f, 2.5f}));
+  EXPECT_TRUE(torch::allclose(scaled, torch::tensor({{4., 9.}, {7., 13.}}, torch::kFloat64)));
+}
+
 TEST(Rope, ScalesLikeTransformers) {
   const std::string keys = "share = 1.0\nfactor = 4.0\noriginal_length = 512\n";
   const auto expect = [](const std::vector<double>& ours, const std::vector<double>& theirs) {
@@ -239,6 +254,10 @@ TEST(Rope, ScalesLikeTransformers) {
   expect(longrope->rotate(16),
          {1.0, 0.287479758, 0.0769230798, 0.0186016336, 0.00454545440, 0.00105409266, 0.000277777785, 7.90569466e-05});
   EXPECT_NEAR(longrope->rotation_scale(), 1.1055415967851334, 1e-9);
+  const auto llama3 = make("rope", keys + "scaling = 'llama3'");
+  expect(llama3->rotate(16),
+         {1.0, 0.316227764, 0.100000001, 0.0203718338, 0.00249999994, 0.000790569466, 0.000250000012, 7.90569466e-05});
+  EXPECT_EQ(llama3->rotation_scale(), 1);
   EXPECT_EQ(make("rope", "share = 1.0\nscaling = 'ntk'\nfactor = 3.0")->rotate(16)[7],
             std::pow(10'000 * std::pow(3.0, 16.0 / 14), -7.0 / 8));
   EXPECT_THROW(make("rope", "scaling = 'yarn'\nfactor = 4.0"), Error);

@@ -162,6 +162,9 @@ TEST(EngineRefusal, KnowsWhatItHasNeverSeen) {
   EXPECT_NE(refusal([](ModelSpec& s) { s.kinds[0].attention = std::make_shared<const StrangeScale>(); }), "");
   EXPECT_NE(refusal([](ModelSpec& s) { s.kinds[0].attention = std::make_shared<const StrangeTerms>(); }), "");
   EXPECT_NE(refusal([](ModelSpec& s) { s.options.activation = static_cast<FeedForward>(99); }), "");
+  EXPECT_NE(refusal([](ModelSpec& s) { s.options.activation = FeedForward::gelu_erf; }), "");
+  EXPECT_NE(refusal([](ModelSpec& s) { s.options.parallel = true; }), "");
+  EXPECT_NE(refusal([](ModelSpec& s) { s.options.qkv_bias = true; }), "");
   EXPECT_NE(refusal([](ModelSpec& s) { s.options.norm = static_cast<Norm>(99); }), "");
   EXPECT_NE(refusal([](ModelSpec& s) { s.options.width = 12; }), "");
 }

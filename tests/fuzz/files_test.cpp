@@ -209,6 +209,17 @@ TEST_F(Damaged, Gpt2Files) {
   });
 }
 
+TEST_F(Damaged, TokenizerJson) {
+  if (std::string(RFS_OFF).find("text/hf") != std::string::npos) GTEST_SKIP() << "NOT TESTED: built without PCRE2";
+  for (const std::string name : {"qwen2", "llama2", "mistral"}) {
+    check(name + ".json", read_file(RFS_SOURCE "/tests/golden/hf_tokenizers/" + name + ".json"),
+          [&](const std::string& path) {
+            const auto tokenizer = make<Tokenizer>("hf", {{"file", path}});
+            tokenizer->decode(tokenizer->encode("It's 12 e\u0301 <|im_start|><s>\xff\n"));
+          });
+  }
+}
+
 TEST_F(Damaged, T5Model) {
   RFS_NEEDS_DATA();
   if (std::string(RFS_OFF).find("t5") != std::string::npos) GTEST_SKIP() << "NOT TESTED: built without SentencePiece";

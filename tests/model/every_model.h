@@ -35,7 +35,9 @@ inline std::vector<AnyModel> every_model() {
       {"t5", "[model]\npreset = 'tiny'\nheads = 3\n"},
       {"gpt2", "[model]\npreset = 'gpt2'\nheads = 3\n"},
       {"llama", "[model]\npreset = 'llama'\nheads = 4\nkv_heads = 2\n"},
-      {"llama_qk", "[model]\npreset = 'llama'\nheads = 3\nkv_heads = 1\nqk_norm = true\nactivation = 'geglu'\n"}};
+      {"llama_qk", "[model]\npreset = 'llama'\nheads = 3\nkv_heads = 1\nqk_norm = true\nactivation = 'geglu'\n"},
+      {"neox", "[model]\npreset = 'gpt2'\nheads = 3\nparallel = true\n"},
+      {"qwen", "[model]\npreset = 'llama'\nheads = 4\nkv_heads = 2\nqkv_bias = true\n"}};
   std::vector<AnyModel> all;
   for (const auto& [block, model] : blocks) {
     for (const auto& encoding : Registry<PositionEncoding>::names()) {

@@ -81,8 +81,8 @@ class Goldens : public testing::TestWithParam<std::string> {
 
 /// One file for each registered encoding with each of the paper's blocks, and the files of other models.
 std::vector<std::string> names() {
-  std::vector<std::string> names = {"llama",      "llama-qk_norm",        "gpt2-ssmax",
-                                    "t5-pattern", "gpt2-scale_invariant", "gpt2-asentmax"};
+  std::vector<std::string> names = {"llama",      "llama-qk_norm",        "llama-qkv_bias", "gpt2-ssmax",
+                                    "t5-pattern", "gpt2-scale_invariant", "gpt2-asentmax",  "gpt2-parallel"};
   for (const std::string block : {"t5", "gpt2"}) {
     for (const auto& encoding : Registry<PositionEncoding>::names()) {
       if (!encoding.ends_with("_test")) names.push_back(block + "-" + encoding);
