@@ -6,7 +6,7 @@
 
 namespace rfs {
 
-/// Runs work on a GPU many times, as CUDA graphs on a stream of its own.
+/// Runs work on a GPU many times, as CUDA graphs on its own stream.
 class GraphCache {
  public:
   GraphCache();

@@ -95,7 +95,7 @@ Plan drawn_plan(const std::filesystem::path& experiments, const std::filesystem:
 /// The record of the arena's tests of much longer inputs: eval-long.json.
 constexpr const char* long_record = "long";
 
-/// Adds a user's method to a plan, with a row of its own: "NAME=table.key=value table.key=value". Throws Error.
+/// Adds a user's method to a plan, in a separate row: "NAME=table.key=value table.key=value". Throws Error.
 void add_method(Plan& plan, const std::string& text);
 
 /// The experiments of a folder: the stems of its files that have an [experiment] table, sorted; those of kind `without`

@@ -41,7 +41,7 @@ struct StringHash {
 };
 
 /// A tokenizer.json of the Python package `tokenizers`. Like there, added tokens inside a text become their ids. It
-/// adds no tokens of its own (no beginning-of-text token).
+/// adds no tokens (no beginning-of-text token).
 class Hf : public Tokenizer {
  public:
   struct Options : rfs::Options {
