@@ -66,7 +66,7 @@ class Decoder : public Predictor {
 
   /// The same for a batch in GPU memory, on the kernels.
   std::vector<AttentionPlan> plans(const BatchOnDevice& batch) const;
-  torch::Tensor hidden(const BatchOnDevice& batch, const Attend& attend) const;
+  torch::Tensor hidden(const BatchOnDevice& batch, const Attend& attend) const;  ///< the same for hidden states
   /// The kernels' attention within the batch's rows.
   Attend attention_of(const BatchOnDevice& batch) const;
   /// The factors [N, heads] of a layer's queries; undefined for none. `x_ND` is what the queries are computed from.
