@@ -40,6 +40,7 @@ static std::optional<MethodStyle> composed_style(const std::string& method, size
                                                                {"clocks", "Window + global"},
                                                                {"fullclocks", "Window + global, all dims"},
                                                                {"local4", "Window of 4 + global"},
+                                                               {"near4", "Window of 4 + global, all on floats"},
                                                                {"alibi", "ALiBi"},
                                                                {"nape", "NAPE"},
                                                                {"t5", "T5 bias"},
