@@ -60,6 +60,7 @@ void draw(const Plan& plan, const fs::path& experiments, const fs::path& out, bo
   }
   if (table) print("\n{}\n", read_file(drawn->table));
   if (!drawn->figure.empty()) print("Figure  {}\n", drawn->figure.string());
+  if (!drawn->summary.empty()) print("Summary {}\n", drawn->summary.string());
   print("Page    {}\n", drawn->page.string());
 }
 

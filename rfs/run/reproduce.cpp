@@ -107,8 +107,11 @@ std::optional<DrawnPlan> draw_plan(const Plan& plan, const fs::path& experiments
   }
   write_file(out / "index.html", results_page(experiments, out));
   const fs::path folder = out / plan.folder();
-  DrawnPlan drawn{folder / "table.md", out / "index.html", {}};
-  if (plan.kind == "arena") drawn.figure = folder / "heat_map.png";
+  DrawnPlan drawn{folder / "table.md", out / "index.html", {}, {}};
+  if (plan.kind == "arena") {
+    drawn.figure = folder / "heat_map.png";
+    drawn.summary = folder / "summary.md";
+  }
   if (plan.kind == "lengths") drawn.figure = folder / "exact_match.png";
   if (plan.kind == "singular") drawn.figure = folder / "singular.png";
   return drawn;

@@ -38,7 +38,8 @@ ReproduceOutcome complete_runs(const std::vector<PlannedRun>& runs, const Reprod
 /// The files of a drawn plan.
 struct DrawnPlan {
   std::filesystem::path table, page;
-  std::filesystem::path figure;  ///< empty if the plan has only a table
+  std::filesystem::path figure;   ///< empty if the plan has only a table
+  std::filesystem::path summary;  ///< of an arena; empty for other plans
 };
 
 /// Draws the records in `out`; returns nothing if there are none. Throws Error.

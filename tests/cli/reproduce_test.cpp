@@ -322,6 +322,7 @@ TEST_F(ArenaProgram, ShowsAUsersMethodBesideTheOthers) {
   EXPECT_EQ(times(outcome.error, "trained: 20 steps"), 3u) << outcome.error;
   EXPECT_NE(outcome.output.find("| mine"), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.output.find("Copy 12"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("Summary runs/arena/arena-mini/summary.md\n"), std::string::npos) << outcome.output;
   for (const char* folder : {"runs/arena/", "results/"}) {
     for (const char* name : {"arena-mini/table.md", "arena-mini/summary.md", "arena-mini/heat_map.png",
                              "arena-mini/curves_added.png", "index.html", "runs/mini-20/copy/mine/1/eval-long.json"}) {
