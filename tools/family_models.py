@@ -43,4 +43,5 @@ def make(name, folder, dtype=torch.float32, shard="5GB"):
             is_scale = "norm" in weight_name and weight_name.endswith("weight") or ".ln_" in weight_name and weight_name.endswith("weight")
             weight.copy_((1.0 if is_scale else 0.0) + 0.2 * torch.randn(weight.shape, generator=generator))
     model.to(dtype).save_pretrained(folder, max_shard_size=shard)
-    return model.float()
+    # Read again: `to` also rounds RoPE's frequencies.
+    return tf.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager").eval()

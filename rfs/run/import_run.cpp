@@ -77,6 +77,20 @@ void choose_tokenizer(const fs::path& folder, const CheckpointConfig& config, Se
   set("end", std::max<int64_t>(config.end, 0));
 }
 
+/// If the file of a stored tokenizer `hf` is gone, takes the folder's.
+void find_tokenizer(const fs::path& folder, Settings& settings) {
+  Table& table = settings.table("tokenizer");
+  const Value *use = table.find("use"), *file = table.find("file");
+  const auto* name = use ? std::get_if<std::string>(&use->data) : nullptr;
+  const auto* path = file ? std::get_if<std::string>(&file->data) : nullptr;
+  std::error_code ignored;
+  if (!name || *name != "hf" || !path || fs::exists(*path, ignored) ||
+      !fs::exists(folder / "tokenizer.json", ignored)) {
+    return;
+  }
+  table.set("file", Value{fs::absolute(folder / "tokenizer.json").string(), folder.string()});
+}
+
 }  // namespace
 
 ImportedModel import_run(const ImportRequest& request, const RunContext& context) {
@@ -99,6 +113,7 @@ ImportedModel import_run(const ImportRequest& request, const RunContext& context
   if (const auto ours = origin(checkpoint, folder_name)) {
     written = ours->settings;
     trained = ours->trained;
+    find_tokenizer(request.folder, written);
   } else {
     const auto chosen = [&](const char* key) {
       return std::any_of(request.assignments.begin(), request.assignments.end(),

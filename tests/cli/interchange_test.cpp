@@ -207,7 +207,7 @@ TEST(Interchange, RefusesToExportWhatOthersCannotRun) {
       {"--set positions.use=random_integer",
        "evenly spaced and not random at inference for export, as in linear RoPE "},
       {"--set positions.use=random_integer --set positions.inference=even", "got random_integer (range = 512, inf"},
-      {"--set positions.distribution=beta --set positions.inference=quantile", "inference = \"quantile\", "}};
+      {"--set positions.distribution=beta --set positions.inference=quantile", "inference = \"quantile\","}};
   for (size_t i = 0; i < rows.size(); ++i) {
     const std::string name = "run" + std::to_string(i);
     done("import " + name + " " + source + " " + rows[i].first, scratch);

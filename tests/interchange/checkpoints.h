@@ -9,6 +9,7 @@
 #include "rfs/core/files.h"
 #include "rfs/interchange/checkpoint_settings.h"
 #include "rfs/interchange/hf.h"
+#include "rfs/model/store.h"
 
 namespace rfs {
 
