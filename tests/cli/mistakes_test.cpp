@@ -244,7 +244,7 @@ const std::vector<Mistake> mistakes = {
     {"reproduce_unknown", "reproduce copi",
      "reproduce: unknown experiment 'copi' (did you mean 'copy'?); known: ablation, alibi, arena"},
     {"reproduce_unknown_preset", "reproduce copy --preset smal",
-     "--preset: unknown preset 'smal' (did you mean 'small'?); known: mini, paper, small, tiny"},
+     "--preset: unknown preset 'smal' (did you mean 'small'?); known: large, mini, paper, small, tiny"},
     {"reproduce_preset_without_the_task", "reproduce tasks --preset mini",
      "tasks.toml:7: preset mini: unknown task 'copy2' (did you mean 'copy'?); known: copy, long_addition, mqar"},
     {"reproduce_no_minutes", "reproduce all --minutes 0", "command line: --minutes: Value 0 not in range"},
