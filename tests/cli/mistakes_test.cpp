@@ -49,7 +49,7 @@ const std::vector<Mistake> mistakes = {
     {"unknown_positions", "train good.toml --set positions.use=random",
      "unknown positions.use 'random'; known: cape, coupled, interpolated, pose, random_float"},
     {"unknown_encoding", "train good.toml --set encoding.use=rop",
-     "(did you mean 'rope'?); known: alibi, dape, fire, kerple, nape, none, rope"},
+     "(did you mean 'rope'?); known: alibi, dape, fire, kerple, learned, nape, none, rope"},
     {"unknown_task", "train good.toml --set task.use=juggle",
      "unknown task.use 'juggle'; known: addition, binary_multiplication"},
     {"unknown_tokenizer", "train good.toml --set tokenizer.use=letters", "unknown tokenizer.use 'letters'; known: "},
