@@ -1,4 +1,5 @@
 #include "rfs/core/error.h"
+#include "rfs/core/format.h"
 #include "rfs/core/sha256.h"
 #include "rfs/tasks/samples_file.h"
 
@@ -17,7 +18,14 @@ class File : public Task {
       throw Error("task.folder: not set; set it to a folder written by rfs data make or rfs data import");
   }
 
-  Vocabulary vocabulary() const override { return read_vocabulary(folder_); }
+  Vocabulary vocabulary() const override {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(folder_, ignored)) {
+      throw Error(rfs::format("task.folder: no folder '{}'; make it with rfs data import or rfs data make",
+                              shortened(folder_.string())));
+    }
+    return read_vocabulary(folder_);
+  }
 
   std::vector<Sample> samples(Split split, const Tokenizer&) const override {
     std::vector<Sample> samples;

@@ -239,7 +239,7 @@ const std::vector<Mistake> mistakes = {
      "--split: unknown split 'dev'; known: train, validation, test"},
     {"file_task_without_folder", "train good.toml --set task.use=file", "task.folder: not set; set it to a folder"},
     {"file_task_nowhere", "train good.toml --set task.use=file --set task.folder=nowhere",
-     "nowhere/data.json: cannot read this file"},
+     "task.folder: no folder 'nowhere'; make it with rfs data import"},
     {"reproduce_nothing", "reproduce", "command line: NAME is required; see rfs reproduce --list"},
     {"reproduce_unknown", "reproduce copi",
      "reproduce: unknown experiment 'copi' (did you mean 'copy'?); known: ablation, alibi, arena"},
