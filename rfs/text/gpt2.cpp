@@ -17,6 +17,7 @@
 #include "rfs/text/byte_characters.h"
 #include "rfs/text/gpt2_split.h"
 #include "rfs/text/tokenizer.h"
+#include "rfs/text/whole_words.h"
 
 namespace rfs {
 namespace {
@@ -110,22 +111,7 @@ class Gpt2 : public Tokenizer {
   int64_t size() const override { return static_cast<int64_t>(bytes_.size()); }
   int32_t end() const override { return end_; }
 
-  std::vector<std::string> words(int64_t count) const override {
-    std::vector<std::string> words;
-    for (const auto& piece : bytes_) {
-      if (static_cast<int64_t>(words.size()) == count) return words;
-      if (piece.size() < 3 || piece[0] != ' ') continue;
-      const std::string word = piece.substr(1);
-      const bool letters = std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isalpha(c); });
-      if (letters && encode(word).size() == 1) words.push_back(word);
-    }
-    if (static_cast<int64_t>(words.size()) < count) {
-      throw Error(rfs::format(
-          "tokenizer gpt2: the vocabulary has {} words of one token, but this task needs {}; use fewer words",
-          words.size(), count));
-    }
-    return words;
-  }
+  std::vector<std::string> words(int64_t count) const override { return whole_words(*this, "gpt2", bytes_, count); }
 
  private:
   void load(const std::filesystem::path& encoder, const std::filesystem::path& merges) {

@@ -20,6 +20,7 @@
 #include "rfs/text/tokenizer.h"
 #include "rfs/text/tokenizer_json.h"
 #include "rfs/text/unicode.h"
+#include "rfs/text/whole_words.h"
 
 namespace rfs {
 namespace {
@@ -117,22 +118,7 @@ class Hf : public Tokenizer {
     return end_;
   }
 
-  std::vector<std::string> words(int64_t count) const override {
-    std::vector<std::string> words;
-    for (const auto& piece : text_) {
-      if (static_cast<int64_t>(words.size()) == count) return words;
-      if (piece.size() < 3 || piece[0] != ' ') continue;
-      const std::string word = piece.substr(1);
-      const bool letters = std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isalpha(c); });
-      if (letters && encode(word).size() == 1) words.push_back(word);
-    }
-    if (static_cast<int64_t>(words.size()) < count) {
-      throw Error(
-          rfs::format("tokenizer hf: the vocabulary has {} words of one token, but this task needs {}; use fewer words",
-                      words.size(), count));
-    }
-    return words;
-  }
+  std::vector<std::string> words(int64_t count) const override { return whole_words(*this, "hf", text_, count); }
 
  private:
   Error fail(const std::string& what) const { return Error(path_ + ": " + what); }
