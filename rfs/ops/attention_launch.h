@@ -46,6 +46,7 @@ struct AttentionGradient {
   float* d_factors = nullptr;  ///< [N, heads]: of the query factors (0 where a factor is 0)
   float* d_bias = nullptr;     ///< like `bias`, if any; entries of pairs that attention does not use stay unchanged
   void* d_heads = nullptr;     ///< scratch [N, 2 heads * width], needed if kv_heads < heads
+  float* inner = nullptr;      ///< scratch [N, heads], needed by hopper_backward
 };
 
 void attention_forward(const DeviceAttention& arguments, cudaStream_t stream);
