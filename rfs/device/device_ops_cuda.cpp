@@ -90,7 +90,7 @@ Tensor DeviceOps::embed(const DevicePass& pass, const Tensor& tokens_N, const Te
   Update none;
   none.flat.weights = flat_.data_ptr<float>();
   embedding_forward({rows, pass.dropout, site, width, data<int32_t>(tokens_N), data<double>(frequencies)}, none,
-                    table_VD.storage_offset(), x_ND.data_ptr<float>(), current());
+                    table_VD.storage_offset(), DType::fp32, x_ND.data_ptr(), current());
   return KernelNode::recorded({table_VD}, x_ND, [=](const Tensor& d_x) -> variable_list {
     size_t bytes = 0;
     check_cuda(token_order_bytes(tokens, vocabulary, bytes), "sorting tokens");
@@ -104,8 +104,8 @@ Tensor DeviceOps::embed(const DevicePass& pass, const Tensor& tokens_N, const Te
           {pass.rows, pass.dropout, site, DType::fp32, DType::fp32, width, data<float>(d_x), nullptr, d_ND.data_ptr()},
           current());
     }
-    embedding_backward(DType::fp32, order.const_data_ptr(), tokens, width, data<float>(d_ND), grad(table_VD).data_ptr(),
-                       current());
+    embedding_backward(DType::fp32, order.const_data_ptr(), tokens, width, DType::fp32, data<float>(d_ND),
+                       grad(table_VD).data_ptr(), current());
     return {Tensor()};
   });
 }

@@ -19,8 +19,8 @@ namespace rfs {
 /// precede a target. Nothing here synchronizes with the GPU.
 class DeviceDecoder {
  public:
-  /// Copies the weights from `decoder`. With `training`, it has gradients and keeps every layer's activations.
-  DeviceDecoder(const Decoder& decoder, DType dtype, bool training);
+  /// Copies the weights. With `training`, it has gradients and keeps all activations. `stream`: of the residual stream.
+  DeviceDecoder(const Decoder& decoder, DType dtype, bool training, DType stream = DType::fp32);
   /// Shares the weights of `other`, for inference.
   explicit DeviceDecoder(const DeviceDecoder& other);
 
@@ -92,9 +92,9 @@ class DeviceDecoder {
   /// Calls `body(buffer, bytes)` for every buffer that `reserve` allocates.
   template <class Body>
   void for_each_buffer(int tokens, int targets, Body body);
-  size_t dtype_bytes() const { return dtype_ == DType::bf16 ? 2 : 4; }
-
-  DType dtype_;
+  static size_t bytes_of(DType type) { return type == DType::bf16 ? 2 : 4; }
+  size_t dtype_bytes() const { return bytes_of(dtype_); }
+  DType dtype_, stream_;
   bool training_;
   int layers_, width_, heads_, kv_heads_, head_width_, feed_, vocabulary_;
   // Logits per row. Matmuls of a multiple of 64 logits are several times faster, so the head is read with up to 63

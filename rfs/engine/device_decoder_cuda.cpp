@@ -39,8 +39,9 @@ std::shared_ptr<DeviceMemory> shared(DeviceMemory memory) {
 
 }  // namespace
 
-DeviceDecoder::DeviceDecoder(const Decoder& decoder, DType dtype, bool training)
+DeviceDecoder::DeviceDecoder(const Decoder& decoder, DType dtype, bool training, DType stream)
     : dtype_(dtype),
+      stream_(stream),
       training_(training),
       layers_(static_cast<int>(*decoder.options().layers)),
       width_(static_cast<int>(*decoder.options().width)),
@@ -120,6 +121,7 @@ DeviceDecoder::DeviceDecoder(const Decoder& decoder, DType dtype, bool training)
 
 DeviceDecoder::DeviceDecoder(const DeviceDecoder& o)
     : dtype_(o.dtype_),
+      stream_(o.stream_),
       training_(false),
       layers_(o.layers_),
       width_(o.width_),
@@ -152,11 +154,12 @@ template <class Body>
 void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
   const size_t N = static_cast<size_t>(tokens), M = static_cast<size_t>(targets), D = static_cast<size_t>(width_);
   const size_t inner = static_cast<size_t>(heads_ * head_width_), F = static_cast<size_t>(feed_), low = dtype_bytes();
+  const size_t wide = bytes_of(stream_);
   const size_t stride = static_cast<size_t>(stride_), heads = static_cast<size_t>(heads_);
   const size_t qkv = static_cast<size_t>(qkv_width()), hidden = (is_gated(activation_) ? 2 : 1) * F;
   for (BlockKept& kept : kept_) {
-    body(kept.stream, N * D * 4);
-    body(kept.middle, N * D * 4);
+    body(kept.stream, N * D * wide);
+    body(kept.middle, N * D * wide);
     body(kept.y1, N * D * low);
     body(kept.y2, N * D * low);
     body(kept.qkv, N * qkv * low);
@@ -171,11 +174,11 @@ void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
     }
     for (DeviceMemory* vector : {&kept.inverse1, &kept.inverse2, &kept.mean1, &kept.mean2}) body(*vector, N * 4);
   }
-  body(x_, N * D * 4);
+  body(x_, N * D * wide);
   kinds_.for_each_buffer(N, body);
   body(branch_, N * D * low);
   body(attention_output_, M * inner * low);
-  body(last_, M * D * 4);
+  body(last_, M * D * wide);
   body(last_mean_, M * 4);
   body(last_inverse_, M * 4);
   body(last_y_, M * D * low);
@@ -186,8 +189,8 @@ void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
   check_cuda(token_order_bytes(tokens, vocabulary_, order), "sorting tokens");
   body(order_, order);
   body(last_branch_, M * D / 8);
-  body(d_stream_, N * D * 4);
-  body(d_last_stream_, M * D * 4);
+  body(d_stream_, N * D * wide);
+  body(d_last_stream_, M * D * wide);
   body(d_y_, N * D * low);
   body(d_attention_output_, N * inner * low);
   body(d_chosen_, M * inner * low);
@@ -238,6 +241,7 @@ NormForward DeviceDecoder::norm(const DeviceInput& input, const DeviceNorm& norm
   a.rows = input.rows;
   a.dropout = input.dropout;
   a.dtype = dtype_;
+  a.stream = stream_;
   a.count = input.rows.tokens;
   a.width = width_;
   a.weight = vector(norm.weight);
@@ -288,7 +292,7 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
   DeviceRows first = input.rows;
   first.positions += kinds_.of(0).track * input.track_stride;
   embedding_forward({first, input.dropout, DropoutSites::embedding, width_, input.ids, sinusoids_->as<double>()},
-                    updating() ? *update_->now : none, embedding_, x_.as<float>(), stream);
+                    updating() ? *update_->now : none, embedding_, stream_, x_.as<void>(), stream);
   if (updating()) update_tables(stream);
   kinds_.find_angles(input, stream);
   for (int layer = 0; layer < layers_; ++layer) {
@@ -298,13 +302,13 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
       check_cuda(cudaStreamWaitEvent(stream, *update_->done[static_cast<size_t>(layer)], 0), "waiting for an event");
     }
     NormForward before = norm(input, block.attention_norm);
-    before.x = x_.as<float>();
+    before.x = x_.as<void>();
     if (layer > 0) {
-      before.x = kept(layer - 1).middle.as<float>();
+      before.x = kept(layer - 1).middle.as<void>();
       before.branch = branch_.as<void>();
       before.branch_site = DropoutSites::feed_branch(layer - 1);
       before.branch_kept = k.branch1.as<uint8_t>();
-      before.sum = k.stream.as<float>();
+      before.sum = k.stream.as<void>();
     }
     before.mean = k.mean1.as<float>();
     before.inverse = k.inverse1.as<float>();
@@ -324,11 +328,11 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
     NormForward between = norm(input, block.feed_norm);
     between.count = rows;
     between.select = last(layer) ? input.predict : nullptr;
-    between.x = layer > 0 ? k.stream.as<float>() : x_.as<float>();
+    between.x = layer > 0 ? k.stream.as<void>() : x_.as<void>();
     between.branch = branch_.as<void>();
     between.branch_site = DropoutSites::attention_branch(layer);
     between.branch_kept = k.branch2.as<uint8_t>();
-    between.sum = k.middle.as<float>();
+    between.sum = k.middle.as<void>();
     between.mean = k.mean2.as<float>();
     between.inverse = k.inverse2.as<float>();
     between.y = k.y2.as<void>();
@@ -348,13 +352,13 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
   after.count = input.targets;
   after.select = input.predict;
   after.x_selected = true;
-  after.x = kept(layers_ - 1).middle.as<float>();
+  after.x = kept(layers_ - 1).middle.as<void>();
   after.branch = branch_.as<void>();
   after.branch_site = DropoutSites::feed_branch(layers_ - 1);
   after.branch_kept = last_branch_.as<uint8_t>();
   after.scale = head_scale_;
   after.output_site = DropoutSites::last;
-  after.sum = last_.as<float>();
+  after.sum = last_.as<void>();
   after.mean = last_mean_.as<float>();
   after.inverse = last_inverse_.as<float>();
   after.y = last_y_.as<void>();

@@ -1,5 +1,5 @@
-// The backward pass of DeviceDecoder. The gradient of the residual stream flows down in float32. Matmuls for weight
-// gradients run on a side stream, in parallel with the next part of the backward pass.
+// The backward pass of DeviceDecoder. The gradient of the residual stream flows down in the type of the stream. Matmuls
+// for weight gradients run on a side stream, in parallel with the next part of the backward pass.
 
 #include <algorithm>
 
@@ -32,13 +32,14 @@ NormBackward DeviceDecoder::norm_gradient(const DeviceInput& input, int number, 
   a.rows = input.rows;
   a.dropout = input.dropout;
   a.dtype = dtype_;
+  a.stream = stream_;
   a.count = input.rows.tokens;
   a.width = width_;
   a.weight = vector(norm.weight);
   a.shift = layer_norm_;
   a.d_y = d_y_.as<void>();
-  a.d_past = d_stream_.as<float>();
-  a.d_stream = d_stream_.as<float>();
+  a.d_past = d_stream_.as<void>();
+  a.d_stream = d_stream_.as<void>();
   a.partial = partial_.as<float>() + static_cast<int64_t>(number) * norm_blocks(1 << 30) * 2 * width_;
   return a;
 }
@@ -81,14 +82,14 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
   NormBackward after = norm_gradient(input, 2 * layers_, final_norm_);
   after.count = input.targets;
   after.select = input.predict;
-  after.sum = last_.as<float>();
+  after.sum = last_.as<void>();
   after.mean = last_mean_.as<float>();
   after.inverse = last_inverse_.as<float>();
   after.d_y = d_last_.as<void>();
   after.scale = head_scale_;
   after.output_site = DropoutSites::last;
   after.d_past = nullptr;
-  after.d_stream = d_last_stream_.as<float>();
+  after.d_stream = d_last_stream_.as<void>();
   after.d_branch = d_branch_[buffer(layers_ - 1)].as<void>();
   after.branch_kept = last_branch_.as<uint8_t>();
   norm_backward(after, stream);
@@ -118,14 +119,14 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
     weight_gradient(block.feed_in, d_hidden, k.y2.as<void>(), rows, stream);
     down(block.feed_in, d_hidden, d_y_.as<void>(), rows);
     NormBackward between = norm_gradient(input, 2 * layer + 1, block.feed_norm);
-    between.sum = k.middle.as<float>();
+    between.sum = k.middle.as<void>();
     between.mean = k.mean2.as<float>();
     between.inverse = k.inverse2.as<float>();
     between.d_branch = d_middle;
     between.branch_kept = k.branch2.as<uint8_t>();
     if (last(layer)) {
       between.target_of = input.target_of;
-      between.d_past = d_last_stream_.as<float>();
+      between.d_past = d_last_stream_.as<void>();
     }
     norm_backward(between, stream);
 
@@ -152,7 +153,7 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
     side_stream_done = &new_event();
     check_cuda(cudaEventRecord(*side_stream_done, side_stream_), "recording an event");
     NormBackward before = norm_gradient(input, 2 * layer, block.attention_norm);
-    before.sum = layer > 0 ? k.stream.as<float>() : x_.as<float>();
+    before.sum = layer > 0 ? k.stream.as<void>() : x_.as<void>();
     before.mean = k.mean1.as<float>();
     before.inverse = k.inverse1.as<float>();
     if (layer > 0) {
@@ -172,7 +173,8 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
   const int64_t table = static_cast<int64_t>(vocabulary_) * width_;
   check_cuda(cudaStreamWaitEvent(stream, head_done, 0), "waiting for an event");
   if (!tied_) clear(gradient_at(embedding_), static_cast<size_t>(table));
-  embedding_backward(dtype_, order_.as<void>(), tokens, width_, d_stream_.as<float>(), gradient_at(embedding_), stream);
+  embedding_backward(dtype_, order_.as<void>(), tokens, width_, stream_, d_stream_.as<void>(), gradient_at(embedding_),
+                     stream);
   if (squares) add_squares(layers_, embedding_, embedding_ + table, stream);
   if (squares && !tied_) add_squares(layers_ + 2, head_, head_ + table, stream);
   join(side_stream_, stream, new_event());

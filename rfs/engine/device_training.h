@@ -31,6 +31,7 @@ class DeviceTraining {
     int batch = 0;              ///< rows over all processes
     int micro_batch = 1 << 20;  ///< larger batches run in several passes, and their gradients are summed in float32
     DeviceDropout dropout;
+    DType stream = DType::fp32;          ///< of the residual stream
     const DeviceGroup* group = nullptr;  ///< the processes that share each batch; null if there is only one
   };
   using ExampleOf = std::function<int64_t(int64_t)>;  ///< the same data order, on the host

@@ -70,7 +70,7 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, DType dtype, const Exampl
       overlap_update_(captured_ && static_cast<int64_t>(rows_) * (longest_ - 1) <= most_overlapped),
       dtype_(dtype),
       free_before_(free_memory()),
-      decoder_(decoder, dtype, true) {
+      decoder_(decoder, dtype, true, options.stream) {
   const auto size = static_cast<size_t>(decoder_.size());
   for (DeviceMemory* buffer : {&first_, &second_}) {
     *buffer = device_array<float>(static_cast<size_t>(whole_fours(decoder_.size())));

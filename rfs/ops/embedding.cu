@@ -6,8 +6,8 @@
 namespace rfs {
 namespace {
 
-template <class T>
-__global__ void __launch_bounds__(256) forward(const Embedding a, const Update update, int64_t begin, float* x) {
+template <class T, class X>
+__global__ void __launch_bounds__(256) forward(const Embedding a, const Update update, int64_t begin, X* x) {
   const int eighths = a.width / 8;
   const int64_t chunk = static_cast<int64_t>(blockIdx.x) * 256 + threadIdx.x;
   const int token = static_cast<int>(chunk / eighths), column = 8 * static_cast<int>(chunk % eighths);
@@ -53,9 +53,9 @@ __global__ void __launch_bounds__(256) occurrences(const int32_t* tokens, int co
 
 /// One block per occurrence. Only the block of a token's first occurrence works: it adds up all occurrences, each warp
 /// every eighth.
-template <class T, int C>
+template <class T, class X, int C>
 __global__ void __launch_bounds__(256, C <= 3 ? 3 : 1)
-    backward(const Occurrence* order, int count, int width, const float* d_x, T* d_weights) {
+    backward(const Occurrence* order, int count, int width, const X* d_x, T* d_weights) {
   extern __shared__ float sums[];  // [4, width]
   const int first = blockIdx.x, id = token_of(order[first]), warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   if (first > 0 && token_of(order[first - 1]) == id) return;
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(256, C <= 3 ? 3 : 1)
       const Occurrence one = order[min(at, count - 1)];
       mine = at < count && token_of(one) == id;
       if (!mine) continue;
-      const float* from = d_x + static_cast<int64_t>(static_cast<uint32_t>(one)) * width;
+      const X* from = d_x + static_cast<int64_t>(static_cast<uint32_t>(one)) * width;
 #pragma unroll
       for (int c = 0; c < C; ++c) {
         if (256 * c + 8 * lane < width) load8(from + 256 * c + 8 * lane, g[u][c]);
@@ -139,11 +139,16 @@ cudaError_t find_pieces(int count, int vocabulary, Pieces& at) {
 
 }  // namespace
 
-void embedding_forward(const Embedding& a, const Update& update, int64_t begin, float* x, cudaStream_t stream) {
+void embedding_forward(const Embedding& a, const Update& update, int64_t begin, DType of_x, void* x,
+                       cudaStream_t stream) {
   const int64_t chunks = static_cast<int64_t>(a.rows.tokens) * a.width / 8;
   for_dtype(update.flat.dtype, [&](auto* type) {
-    using T = std::remove_pointer_t<decltype(type)>;
-    forward<T><<<static_cast<unsigned>((chunks + 255) / 256), 256, 0, stream>>>(a, update, begin, x);
+    for_dtype(of_x, [&](auto* x_type) {
+      using T = std::remove_pointer_t<decltype(type)>;
+      using X = std::remove_pointer_t<decltype(x_type)>;
+      const auto blocks = static_cast<unsigned>((chunks + 255) / 256);
+      forward<T, X><<<blocks, 256, 0, stream>>>(a, update, begin, static_cast<X*>(x));
+    });
   });
 }
 
@@ -165,17 +170,20 @@ cudaError_t order_tokens(const int32_t* tokens, int count, int vocabulary, void*
                                         at.bits, stream);
 }
 
-void embedding_backward(DType dtype, const void* order, int count, int width, const float* d_x, void* d_weights,
-                        cudaStream_t stream) {
+void embedding_backward(DType dtype, const void* order, int count, int width, DType of_x, const void* d_x,
+                        void* d_weights, cudaStream_t stream) {
   const size_t bytes = 4 * static_cast<size_t>(width) * sizeof(float);
   for_dtype(dtype, [&](auto* type) {
-    using T = std::remove_pointer_t<decltype(type)>;
-    auto* kernel = width <= 256   ? backward<T, 1>
-                   : width <= 512 ? backward<T, 2>
-                   : width <= 768 ? backward<T, 3>
-                                  : backward<T, 8>;
-    kernel<<<count, 256, bytes, stream>>>(static_cast<const Occurrence*>(order), count, width, d_x,
-                                          static_cast<T*>(d_weights));
+    for_dtype(of_x, [&](auto* x_type) {
+      using T = std::remove_pointer_t<decltype(type)>;
+      using X = std::remove_pointer_t<decltype(x_type)>;
+      auto* kernel = width <= 256   ? backward<T, X, 1>
+                     : width <= 512 ? backward<T, X, 2>
+                     : width <= 768 ? backward<T, X, 3>
+                                    : backward<T, X, 8>;
+      kernel<<<count, 256, bytes, stream>>>(static_cast<const Occurrence*>(order), count, width,
+                                            static_cast<const X*>(d_x), static_cast<T*>(d_weights));
+    });
   });
 }
 

@@ -28,7 +28,17 @@ __device__ __forceinline__ void store_row(T* row, int lane, int width, const flo
   }
 }
 
-template <class T, int C, bool Shift>
+/// Rounds to what an element of type S holds.
+template <class S, int C>
+__device__ __forceinline__ void round_row(float (&x)[C][8]) {
+#pragma unroll
+  for (int c = 0; c < C; ++c) {
+#pragma unroll
+    for (int i = 0; i < 8; ++i) x[c][i] = to_float(from_float<S>(x[c][i]));
+  }
+}
+
+template <class T, class S, int C, bool Shift>
 __global__ void __launch_bounds__(32 * warps) forward(const NormForward a) {
   const int r = blockIdx.x * warps + threadIdx.x / 32, lane = threadIdx.x % 32, width = a.width;
   if (r >= a.count) return;
@@ -38,7 +48,7 @@ __global__ void __launch_bounds__(32 * warps) forward(const NormForward a) {
   const uint64_t sample = drops ? a.rows.sample[token] : 0;
   const uint64_t first = drops ? static_cast<uint64_t>(a.rows.within[token]) * width : 0;
   float x[C][8] = {};
-  load_row(a.x + from, lane, width, x);
+  load_row(static_cast<const S*>(a.x) + from, lane, width, x);
   if (a.branch) {
     float branch[C][8] = {};
     load_row(static_cast<const T*>(a.branch) + to, lane, width, branch);
@@ -51,7 +61,8 @@ __global__ void __launch_bounds__(32 * warps) forward(const NormForward a) {
       for (int i = 0; i < 8; ++i) x[c][i] += branch[c][i];
     }
   }
-  if (a.sum) store_row(a.sum + to, lane, width, x);
+  round_row<S>(x);
+  if (a.sum) store_row(static_cast<S*>(a.sum) + to, lane, width, x);
   float weight[C][8] = {}, bias[C][8] = {};
   load_row(a.weight, lane, width, weight);
   if (Shift) load_row(a.bias, lane, width, bias);
@@ -121,7 +132,7 @@ __device__ void add_warps(const float (&sums)[C][8], int width, float* shared, f
   }
 }
 
-template <class T, int C, bool Shift>
+template <class T, class S, int C, bool Shift>
 __global__ void __launch_bounds__(32 * warps, C <= 3 ? 2 : 1) backward(const NormBackward a) {
   extern __shared__ float shared[];
   const int lane = threadIdx.x % 32, width = a.width;
@@ -138,7 +149,7 @@ __global__ void __launch_bounds__(32 * warps, C <= 3 ? 2 : 1) backward(const Nor
       float weight[C][8] = {};
       if (r >= 0) {
         load_row(static_cast<const T*>(a.d_y) + at, lane, width, g);
-        load_row(a.sum + at, lane, width, hat);
+        load_row(static_cast<const S*>(a.sum) + at, lane, width, hat);
         load_row(a.weight, lane, width, weight);
         inverse = a.inverse[r];
         if (Shift) mean = a.mean[r];
@@ -166,7 +177,7 @@ __global__ void __launch_bounds__(32 * warps, C <= 3 ? 2 : 1) backward(const Nor
       }
     }
     float past[C][8] = {}, along = 0, total = 0;
-    if (a.d_past && r >= 0) load_row(a.d_past + at, lane, width, past);
+    if (a.d_past && r >= 0) load_row(static_cast<const S*>(a.d_past) + at, lane, width, past);
 #pragma unroll
     for (int c = 0; c < C; ++c) {
 #pragma unroll
@@ -186,7 +197,7 @@ __global__ void __launch_bounds__(32 * warps, C <= 3 ? 2 : 1) backward(const Nor
 #pragma unroll
       for (int c = 0; c < C; ++c) drop8(a.dropout, sample, a.stream_site, first + 256 * c + 8 * lane, past[c]);
     }
-    store_row(a.d_stream + static_cast<int64_t>(row) * width, lane, width, past);
+    store_row(static_cast<S*>(a.d_stream) + static_cast<int64_t>(row) * width, lane, width, past);
     if (!a.d_branch || r < 0) continue;
     if (a.dropout.threshold) {
 #pragma unroll
@@ -233,9 +244,20 @@ void for_width(int width, Body body) {
     case 5:
     case 6:
       return body(std::integral_constant<int, 6>());
-    default:
+    case 7:
+    case 8:
       return body(std::integral_constant<int, 8>());
+    default:  // the arrays of a lane no longer fit into its registers, and the shared memory is full
+      static_assert(widest_norm == 256 * 12 && warps / 2 * widest_norm * sizeof(float) <= 48 * 1024);
+      return body(std::integral_constant<int, 12>());
   }
+}
+
+/// Calls `body` with null pointers of the element type and of the residual stream's.
+template <class Body>
+void for_dtypes(DType dtype, DType stream, Body body) {
+  if (stream == DType::bf16) return body(static_cast<bf16*>(nullptr), static_cast<bf16*>(nullptr));
+  for_dtype(dtype, [&](auto* type) { body(type, static_cast<float*>(nullptr)); });
 }
 
 }  // namespace
@@ -245,22 +267,24 @@ int norm_blocks(int rows) {
 }
 
 void norm_forward(const NormForward& a, cudaStream_t stream) {
-  for_dtype(a.dtype, [&](auto* type) {
+  for_dtypes(a.dtype, a.stream, [&](auto* type, auto* stream_type) {
     using T = std::remove_pointer_t<decltype(type)>;
+    using S = std::remove_pointer_t<decltype(stream_type)>;
     for_width(a.width, [&](auto pieces) {
       constexpr int C = decltype(pieces)::value;
-      auto* kernel = a.bias ? forward<T, C, true> : forward<T, C, false>;
+      auto* kernel = a.bias ? forward<T, S, C, true> : forward<T, S, C, false>;
       kernel<<<(a.count + warps - 1) / warps, 32 * warps, 0, stream>>>(a);
     });
   });
 }
 
 void norm_backward(const NormBackward& a, cudaStream_t stream) {
-  for_dtype(a.dtype, [&](auto* type) {
+  for_dtypes(a.dtype, a.stream, [&](auto* type, auto* stream_type) {
     using T = std::remove_pointer_t<decltype(type)>;
+    using S = std::remove_pointer_t<decltype(stream_type)>;
     for_width(a.width, [&](auto pieces) {
       constexpr int C = decltype(pieces)::value;
-      auto* kernel = a.shift ? backward<T, C, true> : backward<T, C, false>;
+      auto* kernel = a.shift ? backward<T, S, C, true> : backward<T, S, C, false>;
       kernel<<<norm_blocks(a.count), 32 * warps, warps / 2 * a.width * sizeof(float), stream>>>(a);
     });
   });

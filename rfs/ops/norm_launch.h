@@ -11,23 +11,24 @@ namespace rfs {
 /// `branch` and of the results belongs to token select[r], or to token r without `select`. With `x_selected` this holds
 /// for x, too; otherwise x has a row for every token. D is a multiple of 8 and at most `widest_norm`.
 ///
-///   sum    = x + drop(branch)         x, sum float32; sum = x if branch is null
+///   sum    = x + drop(branch)         x, sum of type `stream`; sum = x if branch is null
 ///   y      = scale * drop(norm(sum))  dropout of the output if output_site >= 0
 struct NormForward {
   DeviceRows rows;
   DeviceDropout dropout;
   DType dtype = DType::bf16;
+  DType stream = DType::fp32;  ///< of the residual stream; bf16 only if `dtype` is, too
   int count = 0, width = 0;
   const int32_t* select = nullptr;
   bool x_selected = false;
-  const float* x = nullptr;
+  const void* x = nullptr;
   const void* branch = nullptr;
   uint32_t branch_site = 0;
   uint8_t* branch_kept = nullptr;  ///< [count, D / 8] if not null: a bit for each element that dropout kept
   const float *weight = nullptr, *bias = nullptr;  ///< no bias: RMSNorm; with one: LayerNorm
   float epsilon = 0, scale = 1;
   int output_site = -1;
-  float* sum = nullptr;   ///< [count, D]; may be null if there is no branch
+  void* sum = nullptr;    ///< [count, D]; may be null if there is no branch
   float* mean = nullptr;  ///< [count], only for LayerNorm
   float* inverse = nullptr;
   void* y = nullptr;
@@ -43,15 +44,17 @@ struct NormBackward {
   DeviceRows rows;
   DeviceDropout dropout;
   DType dtype = DType::bf16;
-  int count = 0, width = 0;  ///< rows to process: with `target_of`, the number of tokens
+  DType stream = DType::fp32;  ///< of sum, d_past and d_stream
+  int count = 0, width = 0;    ///< rows to process: with `target_of`, the number of tokens
   const int32_t *select = nullptr, *target_of = nullptr;
-  const float *sum = nullptr, *mean = nullptr, *inverse = nullptr, *weight = nullptr;
+  const void* sum = nullptr;
+  const float *mean = nullptr, *inverse = nullptr, *weight = nullptr;
   const void* d_y = nullptr;
   float scale = 1;
   int output_site = -1;
-  bool shift = false;             ///< LayerNorm
-  const float* d_past = nullptr;  ///< null: no gradient bypasses the norm
-  float* d_stream = nullptr;
+  bool shift = false;            ///< LayerNorm
+  const void* d_past = nullptr;  ///< null: no gradient bypasses the norm
+  void* d_stream = nullptr;
   int stream_site = -1;                  ///< site of the dropout of the stream itself, before this norm
   void* d_branch = nullptr;              ///< may be null
   const uint8_t* branch_kept = nullptr;  ///< from the forward pass

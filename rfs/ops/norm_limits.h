@@ -3,6 +3,6 @@
 namespace rfs {
 
 /// The largest width that the norm kernels support.
-constexpr int widest_norm = 2048;
+constexpr int widest_norm = 3072;
 
 }  // namespace rfs

@@ -11,9 +11,11 @@
 #include "rfs/ops/attention.h"
 #include "rfs/ops/attention_launch.h"
 #include "rfs/ops/drop_launch.h"
+#include "rfs/ops/hopper_attention.h"
 #include "rfs/ops/loss_launch.h"
 #include "rfs/ops/norm_launch.h"
 #include "rfs/ops/query_scale_launch.h"
+#include "rfs/ops/rotate_launch.h"
 
 namespace rfs {
 namespace {
@@ -67,7 +69,13 @@ TEST_P(LayerKernels, Attention) {
       {{150, 3}, 2, 64, 0, true, 0.125f, 0.1, 0, 0, false, true},         //
       {{70, 9}, 2, 32, 4, false, 0.2f, 0.1, 0, 0, false, true},           //
       {{150, 47, 3}, 4, 64, 8, true, 0.125f, 0.1, 2, 70, true, true},     // everything
-      {{70, 9}, 4, 32, 4, true, 0.2f, 0.1, 2, 20, true, true}};
+      {{70, 9}, 4, 32, 4, true, 0.2f, 0.1, 2, 20, true, true},
+      {{300, 1, 513, 64}, 2, 64, 8, false, 0.125f, 0},           // Hopper's kernels support these
+      {{300, 129}, 4, 64, 32, false, 0.125f, 0, 2},              //
+      {{400, 3, 65}, 2, 64, 8, false, 0.125f, 0, 0, 100, true},  //
+      {{130, 700}, 2, 64, 0, false, 0.125f, 0, 0, 0, true},      //
+      {{300, 1, 200}, 2, 128, 64, false, 0.1f, 0},               //
+      {{150, 260}, 4, 128, 16, false, 0.1f, 0, 1, 33, true}};
   for (const AttentionCase& c : cases) {
     const Rows rows(c.lengths, c.dropout);
     const int64_t inner = c.heads * c.width, kv_heads = c.kv_heads ? c.kv_heads : c.heads;
@@ -130,23 +138,35 @@ TEST_P(LayerKernels, Attention) {
     a.out = out.as<void>();
     a.log_sum = log_sum.as<float>();
     a.kept = kept.as<uint16_t>();
+    const auto inner_products = device_array<float>(static_cast<size_t>(rows.tokens * c.heads));
+    const AttentionGradient to = {d_out.as<void>(),   d_qkv.as<void>(),   d_factors.as<float>(),
+                                  d_bias.as<float>(), d_heads.as<void>(), inner_products.as<float>()};
     attention_forward(a, nullptr);
-    attention_backward(
-        a, {d_out.as<void>(), d_qkv.as<void>(), d_factors.as<float>(), d_bias.as<float>(), d_heads.as<void>()},
-        nullptr);
-    const auto what = "rows of up to " + std::to_string(rows.longest) + ", width " + std::to_string(c.width) +
-                      ", kv heads " + std::to_string(kv_heads) + ", window " + std::to_string(c.window) +
-                      (c.factors ? ", scaled" : "") + (c.bias ? ", bias" : "");
-    expect_near(get(out, {rows.tokens, inner}, dtype()), expected.detach(), near(), what);
-    expect_near(get(d_qkv, {rows.tokens, whole}, dtype()), qkv.grad(), 3 * near(), what + ", gradient");
-    if (c.factors) {
-      expect_near(get(d_factors, {rows.tokens, c.heads}, torch::kFloat32), factors.grad(), 3 * near(),
-                  what + ", gradient of the factors");
+    attention_backward(a, to, nullptr);
+    const auto case_name = "rows of up to " + std::to_string(rows.longest) + ", width " + std::to_string(c.width) +
+                           ", kv heads " + std::to_string(kv_heads) + ", window " + std::to_string(c.window) +
+                           (c.factors ? ", scaled" : "") + (c.bias ? ", bias" : "");
+    const auto compare = [&](const std::string& what) {
+      expect_near(get(out, {rows.tokens, inner}, dtype()), expected.detach(), near(), what);
+      expect_near(get(d_qkv, {rows.tokens, whole}, dtype()), qkv.grad(), 3 * near(), what + ", gradient");
+      if (c.factors) {
+        expect_near(get(d_factors, {rows.tokens, c.heads}, torch::kFloat32), factors.grad(), 3 * near(),
+                    what + ", gradient of the factors");
+      }
+      if (c.bias) {
+        expect_near(get(d_bias, {c.heads, rows.tokens, rows.longest}, torch::kFloat32), spread_pairs(bias.grad(), rows),
+                    3 * near(), what + ", gradient of the bias");
+      }
+    };
+    compare(case_name);
+    if (!hopper_fits(a)) continue;
+    rotate_queries_and_keys(a.rows, {a.heads, a.kv_heads, a.width}, device_qkv.as<void>(), nullptr);
+    for (const auto* memory : {&out, &d_qkv, &d_factors, &log_sum}) {
+      check_cuda(cudaMemset(memory->as<void>(), 0xff, memory->bytes()), "clearing");  // NaN
     }
-    if (c.bias) {
-      expect_near(get(d_bias, {c.heads, rows.tokens, rows.longest}, torch::kFloat32), spread_pairs(bias.grad(), rows),
-                  3 * near(), what + ", gradient of the bias");
-    }
+    hopper_forward(a, nullptr);
+    hopper_backward(a, to, nullptr);
+    compare(case_name + ", Hopper");
   }
 }
 
@@ -198,84 +218,97 @@ TEST_P(LayerKernels, DropAndAdd) {
 }
 
 TEST_P(LayerKernels, Norm) {
+  struct Case {
+    bool shift;
+    int64_t width;
+    DType stream;
+  };
+  std::vector<Case> cases;
   for (const bool shift : {false, true}) {
-    for (const int64_t width : {64, 768, 2048}) {
-      const Rows rows({17, 1, 40}, 0.2);
-      const int64_t N = rows.tokens;
-      Tensor x = random({N, width}, 1).to(torch::kFloat32).to(torch::kFloat64).requires_grad_();
-      Tensor branch = rounded(random({N, width}, 2), dtype()).requires_grad_();
-      Tensor w = random({width}, 3).to(torch::kFloat32).to(torch::kFloat64).requires_grad_();
-      Tensor b = random({width}, 4).to(torch::kFloat32).to(torch::kFloat64).requires_grad_();
-      const Tensor d_y = rounded(random({N, width}, 5), dtype());
-      const Tensor d_past = random({N, width}, 6).to(torch::kFloat32).to(torch::kFloat64);
-      const Tensor sum = x + drop(branch, rows.offsets, rows.dropout, 5);
-      const Tensor centred = shift ? sum - sum.mean(1, true) : sum;
-      Tensor normed = centred / (centred * centred).mean(1, true).add(1e-5).sqrt() * w;
-      if (shift) normed = normed + b;
-      const Tensor y = 0.5 * drop(normed, rows.offsets, rows.dropout, 7);
-      ((y * d_y).sum() + (sum * d_past).sum()).backward();
-
-      const auto floats = [&](const Tensor& t) { return put(t, torch::kFloat32); };
-      const auto empty = [&] { return device_array<float>(static_cast<size_t>(N * width)); };
-      const auto x_ = floats(x), w_ = floats(w), b_ = floats(b), past_ = floats(d_past), branch_ = put(branch, dtype());
-      const auto d_y_ = put(d_y, dtype()), y_ = empty(), sum_ = empty(), mean_ = empty(), inverse_ = empty();
-      const auto kept = device_array<uint8_t>(static_cast<size_t>(N * width / 8));
-      NormForward f;
-      f.rows = rows.view();
-      f.dropout = rows.dropout.on_device();
-      f.dtype = dtype();
-      f.count = static_cast<int>(N);
-      f.width = static_cast<int>(width);
-      f.x = x_.as<float>();
-      f.branch = branch_.as<void>();
-      f.branch_site = 5;
-      f.branch_kept = kept.as<uint8_t>();
-      f.weight = w_.as<float>();
-      f.bias = shift ? b_.as<float>() : nullptr;
-      f.epsilon = 1e-5f;
-      f.scale = 0.5f;
-      f.output_site = 7;
-      f.sum = sum_.as<float>();
-      f.mean = mean_.as<float>();
-      f.inverse = inverse_.as<float>();
-      f.y = y_.as<void>();
-      norm_forward(f, nullptr);
-      expect_near(get(y_, {N, width}, dtype()), y.detach(), near(), "y");
-      expect_near(get(sum_, {N, width}, torch::kFloat32), sum.detach(), 1e-6, "sum");
-
-      const int blocks = norm_blocks(f.count), parts = shift ? 2 : 1;
-      const auto partial = device_array<float>(static_cast<size_t>(blocks * parts * width));
-      const auto d_stream = empty(), d_branch = empty(), d_w = empty(), d_b = empty();
-      NormBackward g;
-      g.rows = f.rows;
-      g.dropout = f.dropout;
-      g.dtype = dtype();
-      g.count = f.count;
-      g.width = f.width;
-      g.sum = f.sum;
-      g.mean = f.mean;
-      g.inverse = f.inverse;
-      g.weight = f.weight;
-      g.d_y = d_y_.as<void>();
-      g.scale = f.scale;
-      g.output_site = f.output_site;
-      g.shift = shift;
-      g.d_past = past_.as<float>();
-      g.d_stream = d_stream.as<float>();
-      g.d_branch = d_branch.as<void>();
-      g.branch_kept = f.branch_kept;
-      g.partial = partial.as<float>();
-      norm_backward(g, nullptr);
-      const auto stride = static_cast<int32_t>(parts * width), columns = static_cast<int32_t>(width);
-      std::vector<PartialSums> sets{{g.partial, d_w.as<void>(), blocks, stride, columns}};
-      if (shift) sets.push_back({g.partial + width, d_b.as<void>(), blocks, stride, columns});
-      const auto device_sets = device_copy(sets);
-      add_partial_sums(dtype(), device_sets.as<PartialSums>(), static_cast<int>(sets.size()), f.width, nullptr);
-      expect_near(get(d_stream, {N, width}, torch::kFloat32), x.grad(), near(), "d_stream");
-      expect_near(get(d_branch, {N, width}, dtype()), branch.grad(), near(), "d_branch");
-      expect_near(get(d_w, {width}, dtype()), w.grad(), near(), "d_weight");
-      if (shift) expect_near(get(d_b, {width}, dtype()), b.grad(), near(), "d_bias");
+    for (const int64_t width : {64, 768, 2048, 3072}) {
+      cases.push_back({shift, width, DType::fp32});
+      if (dtype() == DType::bf16) cases.push_back({shift, width, DType::bf16});
     }
+  }
+  for (const auto& [shift, width, stream] : cases) {
+    const Rows rows({17, 1, 40}, 0.2);
+    const int64_t N = rows.tokens;
+    Tensor x = rounded(random({N, width}, 1), stream).requires_grad_();
+    Tensor branch = rounded(random({N, width}, 2), dtype()).requires_grad_();
+    Tensor w = random({width}, 3).to(torch::kFloat32).to(torch::kFloat64).requires_grad_();
+    Tensor b = random({width}, 4).to(torch::kFloat32).to(torch::kFloat64).requires_grad_();
+    const Tensor d_y = rounded(random({N, width}, 5), dtype());
+    const Tensor d_past = rounded(random({N, width}, 6), stream);
+    const Tensor sum = x + drop(branch, rows.offsets, rows.dropout, 5);
+    const Tensor centred = shift ? sum - sum.mean(1, true) : sum;
+    Tensor normed = centred / (centred * centred).mean(1, true).add(1e-5).sqrt() * w;
+    if (shift) normed = normed + b;
+    const Tensor y = 0.5 * drop(normed, rows.offsets, rows.dropout, 7);
+    ((y * d_y).sum() + (sum * d_past).sum()).backward();
+
+    const auto floats = [&](const Tensor& t) { return put(t, torch::kFloat32); };
+    const auto empty = [&] { return device_array<float>(static_cast<size_t>(N * width)); };
+    const auto x_ = put(x, stream), past_ = put(d_past, stream), w_ = floats(w), b_ = floats(b);
+    const auto branch_ = put(branch, dtype());
+    const auto d_y_ = put(d_y, dtype()), y_ = empty(), sum_ = empty(), mean_ = empty(), inverse_ = empty();
+    const auto kept = device_array<uint8_t>(static_cast<size_t>(N * width / 8));
+    NormForward f;
+    f.rows = rows.view();
+    f.dropout = rows.dropout.on_device();
+    f.dtype = dtype();
+    f.count = static_cast<int>(N);
+    f.width = static_cast<int>(width);
+    f.x = x_.as<void>();
+    f.stream = stream;
+    f.branch = branch_.as<void>();
+    f.branch_site = 5;
+    f.branch_kept = kept.as<uint8_t>();
+    f.weight = w_.as<float>();
+    f.bias = shift ? b_.as<float>() : nullptr;
+    f.epsilon = 1e-5f;
+    f.scale = 0.5f;
+    f.output_site = 7;
+    f.sum = sum_.as<void>();
+    f.mean = mean_.as<float>();
+    f.inverse = inverse_.as<float>();
+    f.y = y_.as<void>();
+    norm_forward(f, nullptr);
+    expect_near(get(y_, {N, width}, dtype()), y.detach(), near(), "y");
+    expect_near(get(sum_, {N, width}, stream), sum.detach(), stream == DType::fp32 ? 1e-6 : near(), "sum");
+
+    const int blocks = norm_blocks(f.count), parts = shift ? 2 : 1;
+    const auto partial = device_array<float>(static_cast<size_t>(blocks * parts * width));
+    const auto d_stream = empty(), d_branch = empty(), d_w = empty(), d_b = empty();
+    NormBackward g;
+    g.rows = f.rows;
+    g.dropout = f.dropout;
+    g.dtype = dtype();
+    g.stream = stream;
+    g.count = f.count;
+    g.width = f.width;
+    g.sum = f.sum;
+    g.mean = f.mean;
+    g.inverse = f.inverse;
+    g.weight = f.weight;
+    g.d_y = d_y_.as<void>();
+    g.scale = f.scale;
+    g.output_site = f.output_site;
+    g.shift = shift;
+    g.d_past = past_.as<void>();
+    g.d_stream = d_stream.as<void>();
+    g.d_branch = d_branch.as<void>();
+    g.branch_kept = f.branch_kept;
+    g.partial = partial.as<float>();
+    norm_backward(g, nullptr);
+    const auto stride = static_cast<int32_t>(parts * width), columns = static_cast<int32_t>(width);
+    std::vector<PartialSums> sets{{g.partial, d_w.as<void>(), blocks, stride, columns}};
+    if (shift) sets.push_back({g.partial + width, d_b.as<void>(), blocks, stride, columns});
+    const auto device_sets = device_copy(sets);
+    add_partial_sums(dtype(), device_sets.as<PartialSums>(), static_cast<int>(sets.size()), f.width, nullptr);
+    expect_near(get(d_stream, {N, width}, stream), x.grad(), near(), "d_stream");
+    expect_near(get(d_branch, {N, width}, dtype()), branch.grad(), near(), "d_branch");
+    expect_near(get(d_w, {width}, dtype()), w.grad(), near(), "d_weight");
+    if (shift) expect_near(get(d_b, {width}, dtype()), b.grad(), near(), "d_bias");
   }
 }
 

@@ -47,9 +47,11 @@ TEST_P(StepKernels, EmbeddingAndAngles) {
   const struct Embedding a {
     rows.view(), rows.dropout.on_device(), 3, static_cast<int>(D), device_ids.as<int32_t>(), sinusoids_.as<double>()
   };
-  embedding_forward(a, none, 0, x.as<float>(), nullptr);
+  embedding_forward(a, none, 0, DType::fp32, x.as<void>(), nullptr);
   const Tensor expected = drop(table.index_select(0, chosen) + sinusoids, rows.offsets, rows.dropout, 3);
   expect_near(get(x, {N, D}, torch::kFloat32), expected, 1e-6, "x");
+  embedding_forward(a, none, 0, DType::bf16, x.as<void>(), nullptr);
+  expect_near(get(x, {N, D}, torch::kBFloat16), expected, 4e-3, "x in bf16");
 
   const DeviceMemory order = order_memory(N, V);
   const auto sorted =
@@ -58,10 +60,13 @@ TEST_P(StepKernels, EmbeddingAndAngles) {
   for (const int64_t width : {8, 64, 512, 768, 1024}) {
     const Tensor d_x = random({N, width}, 2).to(torch::kFloat32).to(torch::kFloat64);
     const Tensor before = rounded(random({V, width}, 3), dtype());
-    const auto d_weights = put(before, dtype()), d_x_ = put(d_x, torch::kFloat32);
-    embedding_backward(dtype(), order.as<void>(), static_cast<int>(N), static_cast<int>(width), d_x_.as<float>(),
-                       d_weights.as<void>(), nullptr);
-    expect_near(get(d_weights, {V, width}, dtype()), before.index_add(0, chosen, d_x), near(), "d_weights");
+    for (const DType type : {DType::fp32, DType::bf16}) {
+      const Tensor given = rounded(d_x, type);
+      const auto d_weights = put(before, dtype()), d_x_ = put(given, type);
+      embedding_backward(dtype(), order.as<void>(), static_cast<int>(N), static_cast<int>(width), type, d_x_.as<void>(),
+                         d_weights.as<void>(), nullptr);
+      expect_near(get(d_weights, {V, width}, dtype()), before.index_add(0, chosen, given), near(), "d_weights");
+    }
   }
 
   const auto cos = device_array<float>(static_cast<size_t>(N * D / 2)), sin = device_array<float>(cos.bytes() / 4);
@@ -100,7 +105,7 @@ TEST_P(StepKernels, AdamW) {
   const std::vector<int32_t> ids{3, 99, 0, 3, 50, 1, 2};
   const auto device_ids = device_copy(ids), x = device_array<float>(static_cast<size_t>(7 * D));
   embedding_forward({rows.view(), {}, 0, static_cast<int>(D), device_ids.as<int32_t>(), nullptr}, update, 8000,
-                    x.as<float>(), nullptr);
+                    DType::fp32, x.as<void>(), nullptr);
   const Tensor early = get(x, {7, D}, torch::kFloat32);
   adamw(update, 8000, 8000 + V * D, 2, nullptr);
   adamw(update, 0, 8000, 200, nullptr);
@@ -158,8 +163,8 @@ TEST_P(StepKernels, EmbeddingOfManyTokens) {
     const auto sorted =
         order_tokens(device_ids.as<int32_t>(), static_cast<int>(N), static_cast<int>(V), order.as<void>(), nullptr);
     EXPECT_EQ(sorted, cudaSuccess);
-    embedding_backward(dtype(), order.as<void>(), static_cast<int>(N), static_cast<int>(D), d_x_.as<float>(),
-                       d_weights.as<void>(), nullptr);
+    embedding_backward(dtype(), order.as<void>(), static_cast<int>(N), static_cast<int>(D), DType::fp32,
+                       d_x_.as<void>(), d_weights.as<void>(), nullptr);
     const Tensor expected = before.index_add(0, torch::tensor(ids, torch::kInt64), d_x);
     expect_near(get(d_weights, {V, D}, dtype()), expected, near(), "d_weights");
   }
