@@ -16,7 +16,8 @@ Modes:  eager           no compilation
 
 t5      T5's block as a decoder (pre-norm RMSNorm, no biases, ReLU, unscaled scores, dropout 0.1, output head tied to the
         embedding and scaled by width^-0.5). 64 rows of the copy task: 2..20 words give 7 + 2n tokens, of which the last
-        n + 1 are targets; padded to 47. Logits are computed for every token, or only for targets (--gather).
+        n + 1 are targets; padded to 47. Logits are computed for every token, or only for targets (--gather). With --unpadded,
+        all rows have the mean length of 29 tokens (11 words), and only targets get logits: the cost of perfectly packed rows.
 gpt2    GPT-2's block (LayerNorm, biases, GELU, scaled scores, no dropout, tied head). Full rows; every token is a target.
 llama   Llama's block at GPT-2's size (RMSNorm, no biases, SwiGLU of 2,048, 4 heads of keys and values, untied head).
 
@@ -96,7 +97,7 @@ class Batch(NamedTuple):
     targets_K: Tensor | None  # indices, in B * T, of the tokens that get logits; None: all
 
 
-def draw_batches(shape: Shape, steps: int, gather: int, seed: int, device: torch.device) -> list[Batch]:
+def draw_batches(shape: Shape, steps: int, gather: int, unpadded: bool, seed: int, device: torch.device) -> list[Batch]:
     generator = torch.Generator(device).manual_seed(seed)
 
     def draw(first: int, end: int, *size: int) -> Tensor:
@@ -107,7 +108,7 @@ def draw_batches(shape: Shape, steps: int, gather: int, seed: int, device: torch
     tokens_SBT, labels_SBT = stream_SBT[..., :-1].contiguous(), stream_SBT[..., 1:].contiguous()
     if shape.t5:
         longest = min(WORDS[1], (T - 7) // 2)
-        words_SB1 = draw(WORDS[0], longest + 1, S, B, 1)
+        words_SB1 = draw(longest if unpadded else WORDS[0], longest + 1, S, B, 1)
         lengths_SB1 = 7 + 2 * words_SB1
         t = torch.arange(T, device=device)
         tokens_SBT.masked_fill_(t >= lengths_SB1, 0)
@@ -322,6 +323,7 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, help="tokens in a padded row (t5: 47, gpt2 and llama: 1024)")
     parser.add_argument("--gather", type=int, nargs="?", const=1024, default=0, metavar="K",
                         help="t5: compute logits for K tokens only, at least the targets of any batch (%(const)s)")
+    parser.add_argument("--unpadded", action="store_true", help="t5: rows of 11 words each, and logits for targets only")
     parser.add_argument("--compile-mode", choices=("default", "max-autotune-no-cudagraphs"), default="default")
     parser.add_argument("--sdpa", choices=("auto", *SDPA_KERNELS), default="auto", help="attention kernel (%(default)s)")
     parser.add_argument("--steps", type=int, default=100, help="timed steps, at least two (%(default)s)")
@@ -333,9 +335,15 @@ def main() -> None:
     options = parser.parse_args()
     if options.gather and options.model != "t5":
         parser.error("--gather: only t5 supports it; every token of gpt2 and llama is a target")
+    if options.unpadded:
+        if options.model != "t5" or options.tokens or options.gather:
+            parser.error("--unpadded: only for t5, without --tokens and --gather")
+        options.tokens = 7 + sum(WORDS)  # 7 + 2 times the mean number of words
+        options.gather = (options.rows or SHAPES["t5"].rows) * (sum(WORDS) // 2 + 1)
 
     given = {name: getattr(options, name) for name in ("rows", "tokens", "layers", "heads", "vocabulary")}
     shape = replace(SHAPES[options.model], **{name: value for name, value in given.items() if value is not None})
+    shape = replace(shape, kv_heads=min(shape.kv_heads, shape.heads))
     if shape.t5 and shape.tokens < 7 + 2 * WORDS[0]:
         parser.error(f"--tokens: t5 needs {7 + 2 * WORDS[0]} or more")
 
@@ -345,7 +353,7 @@ def main() -> None:
         for kernel in SDPA_KERNELS:
             getattr(torch.backends.cuda, f"enable_{kernel}_sdp")(kernel == options.sdpa)
     device, on_gpu = torch.device(options.device), options.device == "cuda"
-    batches = draw_batches(shape, options.warmup + options.steps, options.gather, options.seed, device)
+    batches = draw_batches(shape, options.warmup + options.steps, options.gather, options.unpadded, options.seed, device)
     with device:
         model = Decoder(shape)
     captured = "graph" in options.mode and on_gpu
@@ -356,6 +364,7 @@ def main() -> None:
     quartiles = statistics.quantiles(milliseconds, n=4, method="inclusive")
     tokens = statistics.mean(batch.lengths_B.sum().item() for batch in batches[options.warmup:])
     extras = (" max-autotune" if compile_mode not in (None, "default") else "") + (" gather" if options.gather else "")
+    extras += " unpadded" if options.unpadded else ""
     extras += "" if options.sdpa == "auto" else f" {options.sdpa}"
     print(json.dumps({
         "name": f"PyTorch {torch.__version__.split('+')[0]} {options.mode}{extras}",
