@@ -4,7 +4,10 @@
 #include "print.h"
 #include "rfs/benchmarks/benchmark.h"
 #include "rfs/core/error.h"
+#include "rfs/core/split.h"
+#include "rfs/run/model_sizes.h"
 #include "rfs/run/settings.h"
+#include "rfs/suite/long_task.h"
 #include "verbs.h"
 
 namespace rfs {
@@ -27,9 +30,20 @@ void list_family(const std::string& name) {
   }
 }
 
+void list_presets(const std::string& name) {
+  if (name.empty()) print("model (model.preset; weights with a vocabulary of 32,000)\n");
+  for (const auto& preset : model_presets()) {
+    if (!name.empty() && name != preset) continue;
+    print("  {:<26}{}\n", preset, preset_summary(preset));
+    if (name.empty()) continue;
+    const std::string details = preset_details(preset);
+    for (const auto line : split_lines(details)) print("    {}\n", line);
+  }
+}
+
 void list(const std::string& family, const std::string& name) {
-  const std::vector<std::string> families = {"positions", "encoding",  "attention", "optimizer",
-                                             "task",      "tokenizer", "benchmark"};
+  const std::vector<std::string> families = {"positions", "encoding",  "attention", "optimizer", "model",
+                                             "task",      "tokenizer", "benchmark", "long_task"};
   if (!family.empty() && std::find(families.begin(), families.end(), family) == families.end()) {
     throw Error("list: " + unknown("family", family, families));
   }
@@ -43,9 +57,11 @@ void list(const std::string& family, const std::string& name) {
   if (wanted("encoding")) check(Registry<PositionEncoding>::names()), list_family<PositionEncoding>(name);
   if (wanted("attention")) check(Registry<AttentionRule>::names()), list_family<AttentionRule>(name);
   if (wanted("optimizer")) check(Registry<OptimizerRule>::names()), list_family<OptimizerRule>(name);
+  if (wanted("model")) check(model_presets()), list_presets(name);
   if (wanted("task")) check(Registry<Task>::names()), list_family<Task>(name);
   if (wanted("tokenizer")) check(Registry<Tokenizer>::names()), list_family<Tokenizer>(name);
   if (wanted("benchmark")) check(Registry<Benchmark>::names()), list_family<Benchmark>(name);
+  if (wanted("long_task")) check(Registry<LongTask>::names()), list_family<LongTask>(name);
   if (name.empty()) print("\n`rfs list FAMILY NAME` shows options; `rfs show` shows every setting with its default.\n");
 }
 
@@ -54,10 +70,11 @@ void list(const std::string& family, const std::string& name) {
 void add_list(Command& app, const RunContext&, int&) {
   Command verb = app.add_subcommand("list",
                                     "List positions, encodings, attention rules, optimizers, tasks and tokenizers "
-                                    "(the values of `use`) and benchmarks");
+                                    "(the values of `use`), sizes of models (model.preset), benchmarks and tasks of "
+                                    "the long-context suite");
   auto arguments = std::make_shared<std::pair<std::string, std::string>>();
   verb.add_option("FAMILY", arguments->first,
-                  "positions, encoding, attention, optimizer, task, tokenizer or benchmark");
+                  "positions, encoding, attention, optimizer, model, task, tokenizer, benchmark or long_task");
   verb.add_option("NAME", arguments->second, "show this one with its options");
   verb.callback([arguments] { list(arguments->first, arguments->second); });
 }

@@ -10,7 +10,7 @@ AttentionMaps attention_maps(const Decoder& decoder, const Batch& row) {
   const int64_t n = row.tokens();
   const auto plans = decoder.plans(row);
   AttentionMaps maps;
-  maps.hidden_ND = decoder.hidden(row, {}, [&](const torch::Tensor& qkv_nK, int64_t layer) {
+  const auto attend = [&](const torch::Tensor& qkv_nK, int64_t layer, const torch::Tensor&) {
     const AttentionPlan& plan = plans[decoder.spec().kind_of_layer[static_cast<size_t>(layer)]];
     const QkvLayout& layout = plan.layout;
     const auto part = [&](int64_t begin, int64_t heads) {
@@ -30,7 +30,8 @@ AttentionMaps attention_maps(const Decoder& decoder, const Batch& row) {
     maps.weights_Hnn.push_back(
         row_weights({query_HnE, key_HnE, plan.positions_N, bias_Hnn}, plan, decoder.steps(layer)));
     return torch::matmul(maps.weights_Hnn.back(), value_HnE).transpose(0, 1).reshape({n, layout.query_width()});
-  });
+  };
+  maps.hidden_ND = decoder.hidden(row, {}, {attend});
   return maps;
 }
 

@@ -7,7 +7,9 @@
 
 #include <cmath>
 
+#include "rfs/model/decoder_pass.h"
 #include "rfs/model/parameter_list.h"
+#include "rfs/model/recompute.h"
 #include "rfs/model/sites.h"
 #include "rfs/ops/norm.h"
 
@@ -159,7 +161,7 @@ Tensor Decoder::query_factors(int64_t layer, const Tensor& seen_N, const Tensor&
 
 Tensor Decoder::prepared(const Pass& pass, const Tensor& qkv_NK, const Tensor& x_ND, int64_t layer) const {
   const BlockWeights& block = blocks_[static_cast<size_t>(layer)];
-  const Tensor factors_NH = pass.device ? Tensor() : query_factors(layer, pass.batch->seen_N, x_ND);
+  const Tensor factors_NH = pass.device ? Tensor() : query_factors(layer, pass.batch.seen_N, x_ND);
   if (!options().qk_norm && !factors_NH.defined()) return qkv_NK;
   const QkvLayout layout = spec_.qkv();
   const auto heads = [&](int64_t begin, int64_t count) {
@@ -183,8 +185,8 @@ Tensor Decoder::embedded(const Pass& pass) const {
     return kernels_->embed(pass.device->pass, pass.device->tokens_N, embedding_, pass.device->positions.at(first.track),
                            sinusoids_, DropoutSites::embedding);
   }
-  const Tensor x_ND = torch::embedding(embedding_, pass.batch->tokens_N.to(device()));
-  const Tensor positions_N = pass.batch->positions.at(first.track).to(device());
+  const Tensor x_ND = torch::embedding(embedding_, pass.batch.tokens_N.to(device()));
+  const Tensor positions_N = pass.batch.positions.at(first.track).to(device());
   return dropped(pass, first.encoding->embed(x_ND, positions_N, blocks_.front().encoding), DropoutSites::embedding);
 }
 
@@ -200,7 +202,7 @@ Tensor Decoder::mapped(const Pass& pass, const LinearWeights& map, const Tensor&
 
 Tensor Decoder::dropped(const Pass& pass, const Tensor& x_ND, uint32_t site) const {
   return pass.device ? kernels_->drop(pass.device->pass, x_ND, site)
-                     : drop(x_ND, pass.batch->offsets, *pass.dropout, site);
+                     : drop(x_ND, pass.batch.offsets, pass.dropout, site);
 }
 
 Tensor Decoder::added(const Pass& pass, const Tensor& x_ND, const Tensor& branch_ND, uint32_t site) const {
@@ -228,25 +230,60 @@ Tensor Decoder::activated(const Pass& pass, Tensor inner_NF, uint32_t site) cons
   return dropped(pass, activation(), site);
 }
 
-Tensor Decoder::hidden(const Pass& pass, const Attend& attend) const {
-  Tensor x_ND = embedded(pass);
-  for (int64_t layer = 0; layer < options().layers; ++layer) {
-    const BlockWeights& block = blocks_[static_cast<size_t>(layer)];
-    const Tensor normed_ND = normed(pass, block.attention_norm, x_ND);
-    const Tensor attended = attend(prepared(pass, mapped(pass, block.qkv, normed_ND), normed_ND, layer), layer);
-    const Tensor before_ND = x_ND;
-    x_ND = added(pass, x_ND, mapped(pass, block.out, attended), DropoutSites::attention_branch(layer));
+Tensor Decoder::block(const Pass& pass, const Attention& attention, int64_t layer, const Tensor& x_ND,
+                      const Tensor& bias) const {
+  const BlockWeights& block = blocks_[static_cast<size_t>(layer)];
+  const Tensor normed_ND = normed(pass, block.attention_norm, x_ND);
+  const Tensor own_bias = attention.bias && !bias.defined() ? attention.bias(layer) : bias;
+  const Tensor qkv_NK = prepared(pass, mapped(pass, block.qkv, normed_ND), normed_ND, layer);
+  const Tensor attended = mapped(pass, block.out, attention.attend(qkv_NK, layer, own_bias));
+  const Tensor middle_ND = added(pass, x_ND, attended, DropoutSites::attention_branch(layer));
 
-    const Tensor read_ND = options().parallel ? before_ND : x_ND;
-    const Tensor inner_NF = mapped(pass, block.feed_in, normed(pass, block.feed_norm, read_ND));
-    const Tensor active_NF = activated(pass, inner_NF, DropoutSites::feed_hidden(layer));
-    x_ND = added(pass, x_ND, mapped(pass, block.feed_out, active_NF), DropoutSites::feed_branch(layer));
-  }
-  return dropped(pass, normed(pass, final_norm_, x_ND), DropoutSites::last);
+  const Tensor read_ND = options().parallel ? x_ND : middle_ND;
+  const Tensor inner_NF = mapped(pass, block.feed_in, normed(pass, block.feed_norm, read_ND));
+  const Tensor active_NF = activated(pass, inner_NF, DropoutSites::feed_hidden(layer));
+  return added(pass, middle_ND, mapped(pass, block.feed_out, active_NF), DropoutSites::feed_branch(layer));
 }
 
-Tensor Decoder::hidden(const Batch& batch, const Dropout& dropout, const Attend& attend) const {
-  return hidden(Pass{&batch, &dropout, nullptr}, attend);
+Tensor Decoder::hidden(Pass given, const Attention& attention) const {
+  const auto pass = std::make_shared<const Pass>(std::move(given));
+  Tensor x_ND = embedded(*pass);
+  std::vector<Tensor> shared(spec_.kinds.size());  // biases that all layers of a kind share
+  for (int64_t layer = 0; layer < options().layers; ++layer) {
+    const size_t number = spec_.kind_of_layer[static_cast<size_t>(layer)];
+    if (attention.bias && spec_.kinds[number].encoding->shared_by_layers() && !shared[number].defined()) {
+      shared[number] = attention.bias(layer);
+    }
+    if (recompute) {
+      std::vector<Tensor> inputs = {x_ND};
+      if (shared[number].defined()) inputs.push_back(shared[number]);
+      const auto part = [this, pass, attention, layer](const std::vector<Tensor>& of) {
+        return block(*pass, attention, layer, of[0], of.size() > 1 ? of[1] : Tensor());
+      };
+      x_ND = recomputed(part, inputs);
+    } else {
+      x_ND = block(*pass, attention, layer, x_ND, shared[number]);
+    }
+  }
+  return dropped(*pass, normed(*pass, final_norm_, x_ND), DropoutSites::last);
+}
+
+Tensor Decoder::hidden(const Batch& batch, const Dropout& dropout, const Attention& attention) const {
+  return hidden(Pass{batch, dropout}, attention);
+}
+
+Decoder::Attention Decoder::attention_of(const Batch& batch, const Dropout& dropout) const {
+  const auto attend = [this, plans = plans(batch, dropout)](const Tensor& qkv_NK, int64_t layer,
+                                                            const Tensor& bias_HR) {
+    const AttentionPlan& plan = plans[spec_.kind_of_layer[static_cast<size_t>(layer)]];
+    return rfs::attention(qkv_NK, plan, DropoutSites::attention(layer), backend, bias_HR, steps(layer));
+  };
+  const auto has_bias = [](const LayerKind& kind) { return kind.encoding->has_bias(); };
+  if (std::none_of(spec_.kinds.begin(), spec_.kinds.end(), has_bias)) return {attend};
+  return {attend, [this, positions = batch.positions, pairs = CausalPairs(batch.offsets)](int64_t layer) {
+            const Tensor& positions_N = positions[spec_.kind(layer).track];
+            return bias(layer, positions_N.index_select(0, pairs.query_R), positions_N.index_select(0, pairs.key_R));
+          }};
 }
 
 Tensor Decoder::hidden(const Batch& batch, const Dropout& dropout) const {
@@ -254,22 +291,7 @@ Tensor Decoder::hidden(const Batch& batch, const Dropout& dropout) const {
     const BatchOnDevice on_device = BatchLayout::copy(batch, dropout, device());
     return hidden(on_device, attention_of(on_device));
   }
-  const auto plans = this->plans(batch, dropout);
-  const auto has_bias = [](const LayerKind& kind) { return kind.encoding->has_bias(); };
-  std::optional<CausalPairs> pairs;
-  if (std::any_of(spec_.kinds.begin(), spec_.kinds.end(), has_bias)) pairs.emplace(batch.offsets);
-  std::vector<Tensor> shared(spec_.kinds.size());  // biases that all layers of a kind share
-  return hidden(batch, dropout, [&](const Tensor& qkv_NK, int64_t layer) {
-    const size_t number = spec_.kind_of_layer[static_cast<size_t>(layer)];
-    const LayerKind& kind = spec_.kinds[number];
-    Tensor bias_HR = shared[number];
-    if (kind.encoding->has_bias() && !bias_HR.defined()) {
-      const Tensor positions_N = batch.positions[kind.track];
-      bias_HR = bias(layer, positions_N.index_select(0, pairs->query_R), positions_N.index_select(0, pairs->key_R));
-      if (kind.encoding->shared_by_layers()) shared[number] = bias_HR;
-    }
-    return attention(qkv_NK, plans[number], DropoutSites::attention(layer), backend, bias_HR, steps(layer));
-  });
+  return hidden(batch, dropout, attention_of(batch, dropout));
 }
 
 double Decoder::head_scale() const {

@@ -15,6 +15,8 @@
 
 namespace rfs {
 
+struct DecoderPass;
+
 /// Why DeviceOps cannot compute such a model, in a few words; empty if it can.
 std::string kernel_refusal(const ModelSpec& spec);
 
@@ -59,16 +61,19 @@ class Decoder : public Predictor {
   /// A layer's steps that only the reference computes.
   ScoreSteps steps(int64_t layer) const;
   /// A layer's attention: from queries, keys and values [N, spec().qkv().width()], after QK-norm and query scaling, to
-  /// [N, heads * head_width].
-  using Attend = std::function<torch::Tensor(const torch::Tensor& qkv_NK, int64_t layer)>;
+  /// [N, heads * head_width]. If there is a `bias`, attend gets its result, which layers of a kind may share.
+  struct Attention {
+    std::function<torch::Tensor(const torch::Tensor& qkv_NK, int64_t layer, const torch::Tensor& bias)> attend;
+    std::function<torch::Tensor(int64_t layer)> bias = {};
+  };
   /// Hidden states with another attention, such as one with a cache of earlier tokens.
-  torch::Tensor hidden(const Batch& batch, const Dropout& dropout, const Attend& attend) const;
+  torch::Tensor hidden(const Batch& batch, const Dropout& dropout, const Attention& attention) const;
 
   /// The same for a batch in GPU memory, on the kernels.
   std::vector<AttentionPlan> plans(const BatchOnDevice& batch) const;
-  torch::Tensor hidden(const BatchOnDevice& batch, const Attend& attend) const;  ///< the same for hidden states
+  torch::Tensor hidden(const BatchOnDevice& batch, const Attention& attention) const;  ///< the same for hidden states
   /// The kernels' attention within the batch's rows.
-  Attend attention_of(const BatchOnDevice& batch) const;
+  Attention attention_of(const BatchOnDevice& batch) const;
   /// The factors [N, heads] of a layer's queries; undefined for none. `x_ND` is what the queries are computed from.
   torch::Tensor query_factors(int64_t layer, const torch::Tensor& seen_N, const torch::Tensor& x_ND) const;
 
@@ -84,15 +89,15 @@ class Decoder : public Predictor {
   torch::Device device() const { return embedding_.device(); }  ///< where its weights are
 
   Backend backend = Backend::automatic;
+  bool recompute = false;  ///< keep only each block's input for the backward pass, which runs the block again
 
  private:
-  /// The input of a pass: `device` for the kernels, else `batch`.
-  struct Pass {
-    const Batch* batch = nullptr;
-    const Dropout* dropout = nullptr;
-    const BatchOnDevice* device = nullptr;
-  };
-  torch::Tensor hidden(const Pass& pass, const Attend& attend) const;
+  using Pass = DecoderPass;
+  torch::Tensor hidden(Pass pass, const Attention& attention) const;
+  Attention attention_of(const Batch& batch, const Dropout& dropout) const;
+  /// One block. `bias` is the one that its kind shares; undefined if it computes its own or has none.
+  torch::Tensor block(const Pass& pass, const Attention& attention, int64_t layer, const torch::Tensor& x_ND,
+                      const torch::Tensor& bias) const;
   /// Hidden states of the tokens that targets follow.
   torch::Tensor target_hidden(const Batch& batch, const Dropout& dropout) const;
 

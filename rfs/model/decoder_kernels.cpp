@@ -1,10 +1,11 @@
 // The Decoder on the project's CUDA kernels. N packed tokens, H heads, L tokens of the longest row.
 
+#include <algorithm>
 #include <cmath>
 
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
-#include "rfs/model/decoder.h"
+#include "rfs/model/decoder_pass.h"
 #include "rfs/model/sites.h"
 #include "rfs/ops/norm_limits.h"
 
@@ -67,36 +68,29 @@ std::vector<AttentionPlan> Decoder::plans(const BatchOnDevice& batch) const {
   return plans;
 }
 
-Decoder::Attend Decoder::attention_of(const BatchOnDevice& batch) const {
-  const int64_t tokens = batch.tokens_N.size(0), longest = batch.pass.rows.longest;
-  // `key_R`: for each token and number of a key in its row, which token the key is: never one after it.
-  auto bias_of = [this, batch, tokens, longest, key_R = Tensor(),
-                  shared = std::vector<Tensor>(spec_.kinds.size())](int64_t layer) mutable -> Tensor {
-    const size_t number = spec_.kind_of_layer[static_cast<size_t>(layer)];
-    const LayerKind& kind = spec_.kinds[number];
-    if (!kind.encoding->has_bias()) return {};
-    if (shared[number].defined()) return shared[number];
-    if (!key_R.defined()) {
-      const auto integers = batch.row_begin_N.options();
-      const Tensor key_NL = batch.row_begin_N.unsqueeze(1) + torch::arange(longest, integers);
-      key_R = key_NL.minimum(torch::arange(tokens, integers).unsqueeze(1)).flatten();
-    }
-    const Tensor& positions_N = batch.positions[kind.track];
-    const Tensor query_R = positions_N.unsqueeze(1).expand({tokens, longest}).flatten();
-    const Tensor bias_HNL = bias(layer, query_R, positions_N.index_select(0, key_R)).view({-1, tokens, longest});
-    if (kind.encoding->shared_by_layers()) shared[number] = bias_HNL;
-    return bias_HNL;
+Decoder::Attention Decoder::attention_of(const BatchOnDevice& batch) const {
+  const auto attend = [this, batch, plans = plans(batch)](const Tensor& qkv_NK, int64_t layer, const Tensor& bias_HNL) {
+    return kernels_->attend(batch.pass, qkv_NK, plans[spec_.kind_of_layer[static_cast<size_t>(layer)]],
+                            DropoutSites::attention(layer), query_factors(layer, batch.seen_N, {}), bias_HNL);
   };
-  return
-      [this, batch, plans = plans(batch), bias_of = std::move(bias_of)](const Tensor& qkv_NK, int64_t layer) mutable {
-        const size_t number = spec_.kind_of_layer[static_cast<size_t>(layer)];
-        return kernels_->attend(batch.pass, qkv_NK, plans[number], DropoutSites::attention(layer),
-                                query_factors(layer, batch.seen_N, {}), bias_of(layer));
-      };
+  const auto has_bias = [](const LayerKind& kind) { return kind.encoding->has_bias(); };
+  if (std::none_of(spec_.kinds.begin(), spec_.kinds.end(), has_bias)) return {attend};
+  const int64_t tokens = batch.tokens_N.size(0), longest = batch.pass.rows.longest;
+  // For each token and number of a key in its row, which token the key is: never one after it.
+  const auto integers = batch.row_begin_N.options();
+  const Tensor key_NL = batch.row_begin_N.unsqueeze(1) + torch::arange(longest, integers);
+  const Tensor key_R = key_NL.minimum(torch::arange(tokens, integers).unsqueeze(1)).flatten();
+  return {attend, [this, positions = batch.positions, tokens, longest, key_R](int64_t layer) -> Tensor {
+            const LayerKind& kind = spec_.kind(layer);
+            if (!kind.encoding->has_bias()) return {};
+            const Tensor& positions_N = positions[kind.track];
+            const Tensor query_R = positions_N.unsqueeze(1).expand({tokens, longest}).flatten();
+            return bias(layer, query_R, positions_N.index_select(0, key_R)).view({-1, tokens, longest});
+          }};
 }
 
-Tensor Decoder::hidden(const BatchOnDevice& batch, const Attend& attend) const {
-  return hidden(Pass{nullptr, nullptr, &batch}, attend);
+Tensor Decoder::hidden(const BatchOnDevice& batch, const Attention& attention) const {
+  return hidden(Pass{{}, {}, batch}, attention);
 }
 
 Tensor Decoder::loss(const BatchOnDevice& batch) const {

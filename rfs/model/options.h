@@ -21,11 +21,14 @@ constexpr auto enum_names(Initialisation) {
   return std::array<std::string_view, 2>{"t5", "gpt2"};
 }
 
-/// Shape and kind of a Decoder. `t5-base` and `tiny` are T5's block and `gpt2` is GPT-2's, as in the paper. `llama` is
-/// Llama's block at GPT-2's size.
+/// The names of the presets, smaller models of a family first.
+std::vector<std::string> model_presets();
+
+/// Shape and kind of a Decoder. `t5-base` and `tiny` have T5's block, `gpt2` and larger ones GPT-2's, as in the paper.
+/// `llama` has Llama's block at GPT-2's size; the larger ones are close to published models of that size.
 struct DecoderOptions : Options {
   Field<std::string> preset{this, "preset", "t5-base", "default values of the other keys in this table",
-                            one_of({"t5-base", "gpt2", "llama", "tiny"})};
+                            one_of(model_presets())};
   Field<int64_t> layers{this, "layers", 12, "number of blocks", between<int64_t>(1, 1000)};
   Field<int64_t> width{this, "width", 768, "width of the residual stream", between<int64_t>(1, 65'536)};
   Field<int64_t> heads{this, "heads", 12, "number of attention heads", between<int64_t>(1, 1024)};

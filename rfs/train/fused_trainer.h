@@ -12,6 +12,7 @@ namespace rfs {
 /// bucket of token and target counts. The decoder is trained in place. Throws Error if kernel_refusal is not empty.
 std::unique_ptr<Trainer> make_fused_trainer(Decoder& decoder, const PositionTracks& positions, const Examples& examples,
                                             int64_t trained_length, const TrainOptions& options, DType dtype,
-                                            std::shared_ptr<const OptimizerRule> optimizer = OptimizerRule::adamw());
+                                            std::shared_ptr<const OptimizerRule> optimizer = OptimizerRule::adamw(),
+                                            std::shared_ptr<Adapters> adapters = nullptr);
 
 }  // namespace rfs

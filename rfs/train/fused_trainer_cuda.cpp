@@ -40,8 +40,10 @@ struct Staging {
 class FusedTrainer : public TorchTrainer {
  public:
   FusedTrainer(Decoder& decoder, const PositionTracks& positions, const Examples& examples, int64_t trained_length,
-               const TrainOptions& options, DType dtype, std::shared_ptr<const OptimizerRule> optimizer)
-      : TorchTrainer(decoder, positions, examples, trained_length, options, Ranks::alone(), std::move(optimizer)),
+               const TrainOptions& options, DType dtype, std::shared_ptr<const OptimizerRule> optimizer,
+               std::shared_ptr<Adapters> adapters)
+      : TorchTrainer(decoder, positions, examples, trained_length, options, Ranks::alone(), std::move(optimizer),
+                     std::move(adapters)),
         pass_rows_(std::min(*options.batch, *options.micro_batch)),
         dtype_(dtype),
         layout_(whole_buckets(pass_rows_ * (examples.longest() - 1)),
@@ -73,19 +75,19 @@ class FusedTrainer : public TorchTrainer {
       for (int64_t row = 0; row < options().batch; row += pass_rows_) {
         run(first + row, std::min(pass_rows_, options().batch - row), step);
       }
-      if (optimizer().rule().is_adamw()) {
+      if (updates_on_gpu()) {
         start_update();
       } else {
         finish(step);
       }
       steps.push_back(step);
     }
-    if (optimizer().rule().is_adamw()) read_lines(begin, steps);
+    if (updates_on_gpu()) read_lines(begin, steps);
     stream_.synchronize();
     return steps;
   }
 
-  int64_t poll_interval() const override { return optimizer().rule().is_adamw() ? 16 : 1; }
+  int64_t poll_interval() const override { return updates_on_gpu() ? 16 : 1; }
 
   void restore(const TensorFile& file, const std::string& where) override {
     TorchTrainer::restore(file, where);
@@ -97,10 +99,13 @@ class FusedTrainer : public TorchTrainer {
     return rfs::format("{}, {}, fused tier", gpu().name, dtype_ == DType::bf16 ? "bf16" : "float32");
   }
   double peak() const override { return dtype_ == DType::bf16 ? gpu().flops : 0; }
-  Memory memory() const override { return {TorchTrainer::memory().needed, gpu().bytes}; }
+  Memory memory() const override { return {estimate(Tier::fused).total(), gpu().bytes, estimate(Tier::fused).text()}; }
 
  private:
   static constexpr size_t sizes_bytes = 2 * sizeof(int32_t);
+
+  /// True if the host need not wait for the gradient of an update.
+  bool updates_on_gpu() const { return optimizer().rule().is_adamw() && !adapts(); }
 
   /// Sets the number of the next update on the GPU.
   void put_state() {
@@ -196,9 +201,10 @@ class FusedTrainer : public TorchTrainer {
     }
   }
 
-  /// Update of any other optimizer: the host waits for the gradient.
+  /// Update of any other optimizer, or of adapters: the host waits for the gradient.
   void finish(Step& step) {
     step.loss = loss_sum_.item<double>() / static_cast<double>(step.targets);
+    collect_gradient();
     update(step);
     decoder().kernels()->round_weights();
   }
@@ -218,9 +224,10 @@ class FusedTrainer : public TorchTrainer {
 
 std::unique_ptr<Trainer> make_fused_trainer(Decoder& decoder, const PositionTracks& positions, const Examples& examples,
                                             int64_t trained_length, const TrainOptions& options, DType dtype,
-                                            std::shared_ptr<const OptimizerRule> optimizer) {
+                                            std::shared_ptr<const OptimizerRule> optimizer,
+                                            std::shared_ptr<Adapters> adapters) {
   return std::make_unique<FusedTrainer>(decoder, positions, examples, trained_length, options, dtype,
-                                        std::move(optimizer));
+                                        std::move(optimizer), std::move(adapters));
 }
 
 }  // namespace rfs

@@ -105,6 +105,7 @@ class GpuTrainer : public Trainer {
     options.batch = static_cast<int>(*o.batch);
     options.micro_batch = static_cast<int>(*o.micro_batch);
     options.dropout = Dropout{decoder.options().dropout, stream_key(seed(o), "dropout"), {}}.on_device();
+    options.stream = *o.residual == ResidualType::bf16 ? DType::bf16 : DType::fp32;
     options.group = group;
     return options;
   }

@@ -6,6 +6,7 @@
 #include "rfs/optimizers/optimizer_rule.h"
 #include "rfs/positions/tracks.h"
 #include "rfs/tasks/examples.h"
+#include "rfs/train/adapters.h"
 #include "rfs/train/options.h"
 #include "rfs/train/ranks.h"
 #include "rfs/train/trainer.h"
@@ -25,10 +26,11 @@ struct TrainSetup {
 TrainSetup train_setup(const ModelSpec& model, const TrainOptions& options, int ranks = 1,
                        const OptimizerRule& optimizer = *OptimizerRule::adamw(), size_t data_bytes = 0);
 
-/// The trainer for a decoder on setup.decoder. The arguments must outlive it.
+/// The trainer for a decoder on setup.decoder, or for its adapters. The arguments must outlive it.
 std::unique_ptr<Trainer> make_trainer(const TrainSetup& setup, Decoder& decoder, const PositionTracks& positions,
                                       const Examples& examples, int64_t trained_length, const TrainOptions& options,
                                       const Ranks& ranks = Ranks::alone(),
-                                      std::shared_ptr<const OptimizerRule> optimizer = OptimizerRule::adamw());
+                                      std::shared_ptr<const OptimizerRule> optimizer = OptimizerRule::adamw(),
+                                      std::shared_ptr<Adapters> adapters = nullptr);
 
 }  // namespace rfs

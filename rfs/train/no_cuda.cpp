@@ -12,7 +12,8 @@ std::unique_ptr<Trainer> make_gpu_trainer(const Decoder&, const PositionTracks&,
 }
 
 std::unique_ptr<Trainer> make_fused_trainer(Decoder&, const PositionTracks&, const Examples&, int64_t,
-                                            const TrainOptions&, DType, std::shared_ptr<const OptimizerRule>) {
+                                            const TrainOptions&, DType, std::shared_ptr<const OptimizerRule>,
+                                            std::shared_ptr<Adapters>) {
   throw Error("train.tier: this build has no CUDA; set train.tier=auto or rebuild with CUDA");
 }
 

@@ -33,6 +33,10 @@ TrainOptions TrainOptions::read(const Table* table) {
     throw Error(rfs::format("{}: train.checkpoint=best needs validation; set train.validate_every above 0",
                             origin("checkpoint")));
   }
+  if (*options.lora > 0 && options.from->empty()) {
+    throw Error(
+        rfs::format("{}: train.lora adapts a trained model; name it with train.from (--from RUN)", origin("lora")));
+  }
   return options;
 }
 

@@ -80,7 +80,7 @@ class Session {
     TrainRecord record;
     record.steps = trainer_.updates();
     record.model_step = keeps_best_ ? totals_.best_step : record.steps;
-    set_weights(decoder, keeps_best_ ? checkpoints_.best(record.model_step) : trainer_.snapshot()(), "train");
+    trainer_.put_weights(decoder, keeps_best_ ? checkpoints_.best(record.model_step) : trainer_.snapshot()(), "train");
     if (!decoder.parameters().flat().isfinite().all().item<bool>()) {
       throw Error(rfs::format("train: weights are NaN or infinite after step {}; try a lower train.learning_rate",
                               record.model_step));

@@ -5,48 +5,15 @@
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
 #include "rfs/core/memory.h"
+#include "rfs/engine/engine.h"
 #include "rfs/train/schedule.h"
 #include "rfs/train/state.h"
 
 namespace rfs {
-namespace {
-
-/// Peak memory in bytes of a forward and backward pass over `tokens` tokens with `targets` targets.
-double activation_bytes(const DecoderOptions& o, int64_t vocabulary, double tokens, double targets) {
-  const auto width = static_cast<double>(*o.width), inner = static_cast<double>(o.heads * o.head_width);
-  const auto feed = static_cast<double>(*o.feed_width), layers = static_cast<double>(*o.layers);
-  const bool drops = o.dropout > 0;
-  // What a block keeps for the backward pass: the inputs of its norms and linear maps, q, k, v and the attention
-  // output, the hidden layer before and after the activation, and the dropout factors.
-  const double block = (drops ? 6 : 4) * width + 4 * inner +
-                       (drops                                ? 3
-                        : *o.activation == FeedForward::relu ? 1
-                        : is_gated(*o.activation)            ? 4
-                                                             : 2) *
-                           feed;
-  const double ends = (drops ? 6 : 3) * width;
-  const double passing = 2 * std::max(3 * inner + width, 2 * feed);  // gradients, and dropout factors in double
-  return 4 * (tokens * (layers * block + ends + passing) + 3 * targets * static_cast<double>(vocabulary));
-}
-
-/// Upper estimate of a sum of `count` draws of size(i) from `all` examples: three standard deviations above the mean.
-template <class Size>
-double large_sum(int64_t all, int64_t count, const Size& size) {
-  double sum = 0, squares = 0;
-  for (int64_t i = 0; i < all; ++i) {
-    const auto value = static_cast<double>(size(i));
-    sum += value;
-    squares += value * value;
-  }
-  const auto n = static_cast<double>(all), draws = static_cast<double>(count), mean = sum / n;
-  return draws * mean + 3 * std::sqrt(draws * std::max(0.0, squares / n - mean * mean));
-}
-
-}  // namespace
 
 TorchTrainer::TorchTrainer(Decoder& decoder, const PositionTracks& positions, const Examples& examples,
                            int64_t trained_length, const TrainOptions& options, const Ranks& ranks,
-                           std::shared_ptr<const OptimizerRule> optimizer)
+                           std::shared_ptr<const OptimizerRule> optimizer, std::shared_ptr<Adapters> adapters)
     : decoder_(decoder),
       positions_(positions),
       examples_(examples),
@@ -55,7 +22,9 @@ TorchTrainer::TorchTrainer(Decoder& decoder, const PositionTracks& positions, co
       ranks_(ranks),
       seed_(static_cast<uint64_t>(*options.seed)),
       order_(examples.size(), seed_),
-      optimizer_(decoder.parameters(), options, std::move(optimizer)) {}
+      adapters_(std::move(adapters)),
+      trained_(adapters_ ? adapters_->parameters() : decoder.parameters()),
+      optimizer_(trained_, options, std::move(optimizer)) {}
 
 Batch TorchTrainer::batch(int64_t first, int64_t count) {
   std::vector<Row> rows;
@@ -101,6 +70,7 @@ Trainer::Step TorchTrainer::step() {
     loss.backward();
     step.loss += loss.item<double>();
   }
+  collect_gradient();
   if (ranks_.size() > 1) sum_over_ranks(step);
   update(step);
   return step;
@@ -110,6 +80,7 @@ void TorchTrainer::update(Step& step) {
   step.learning_rate = learning_rate(options_, updates());
   if (std::isfinite(step.loss)) step.gradient_norm = optimizer_.update(step.learning_rate);
   require_finite(step);
+  if (adapters_) adapters_->merge();
 }
 
 void TorchTrainer::require_finite(const Step& step) const {
@@ -122,7 +93,7 @@ void TorchTrainer::require_finite(const Step& step) const {
 
 void TorchTrainer::sum_over_ranks(Step& step) const {
   const torch::NoGradGuard no_gradient;
-  const torch::Tensor& gradient = decoder_.parameters().gradient();
+  const torch::Tensor& gradient = trained_.gradient();
   const torch::Tensor on_cpu = gradient.cpu();  // no copy if it is already on the CPU
   ranks_.sum(std::span(on_cpu.data_ptr<float>(), static_cast<size_t>(on_cpu.numel())));
   if (!gradient.is_cpu()) gradient.copy_(on_cpu);
@@ -136,11 +107,20 @@ std::vector<Trainer::Step> TorchTrainer::advance(int64_t count) {
 }
 
 std::function<TensorFile()> TorchTrainer::snapshot() {
-  return [&parameters = decoder_.parameters(), state = optimizer_.state()] { return pack_state(parameters, state); };
+  return [&parameters = trained_, state = optimizer_.state()] { return pack_state(parameters, state); };
 }
 
 void TorchTrainer::restore(const TensorFile& file, const std::string& where) {
-  optimizer_.restore(unpack_state(decoder_.parameters(), optimizer_.rule().state_names(), file, options_.steps, where));
+  optimizer_.restore(unpack_state(trained_, optimizer_.rule().state_names(), file, options_.steps, where));
+  if (adapters_) adapters_->merge();
+}
+
+void TorchTrainer::put_weights(Decoder& decoder, const TensorFile& state, const std::string& where) {
+  if (!adapters_) return Trainer::put_weights(decoder, state, where);
+  TORCH_CHECK(&decoder == &decoder_, "trainer: adapters belong to the decoder that they adapt");
+  const torch::NoGradGuard no_gradient;
+  trained_.flat().copy_(flat_weights(trained_, state, where));
+  adapters_->merge();
 }
 
 std::string TorchTrainer::device_text() const {
@@ -148,16 +128,14 @@ std::string TorchTrainer::device_text() const {
 }
 
 Trainer::Memory TorchTrainer::memory() const {
-  const auto tokens = [&](int64_t i) { return static_cast<int64_t>(examples_.row(i).size()) - 1; };
-  const auto targets = [&](int64_t i) { return tokens(i) + 1 - examples_.answer(i); };
-  const double state = 4.0 * static_cast<double>(decoder_.parameters().size());
-  const int64_t at_once = std::min(options_.batch / ranks_.size(), *options_.micro_batch);
-  const int64_t counted = examples_.window() ? 1 : examples_.size();  // all windows have the same size
-  // Weights, gradient and optimizer state; plus a snapshot of all but the gradient.
-  const auto copies = static_cast<double>(3 + 2 * optimizer_.rule().state_names().size());
-  return {copies * state + activation_bytes(decoder_.options(), decoder_.vocabulary(),
-                                            large_sum(counted, at_once, tokens), large_sum(counted, at_once, targets)),
-          machine_memory()};
+  const MemoryEstimate needed = estimate(Tier::reference);
+  return {needed.total(), decoder_.device().is_cpu() ? machine_memory() : gpu().bytes, needed.text()};
+}
+
+MemoryEstimate TorchTrainer::estimate(Tier tier) const {
+  const auto states = static_cast<int64_t>(optimizer_.rule().state_names().size());
+  return training_memory({decoder_.spec(), tier, !decoder_.device().is_cpu(), states}, options_,
+                         largest_pass(examples_, options_, ranks_.size()));
 }
 
 }  // namespace rfs

@@ -6,6 +6,7 @@
 
 #include "rfs/model/predictor.h"
 #include "rfs/model/safetensors.h"
+#include "rfs/model/store.h"
 
 namespace rfs {
 
@@ -20,6 +21,7 @@ class Trainer {
   struct Memory {
     double needed = 0;     ///< bytes (estimate): weights, gradients, moments, a snapshot, activations of a large batch
     double available = 0;  ///< bytes of the whole device
+    std::string parts = {};  ///< how much is what, as text; empty if unknown
   };
 
   virtual ~Trainer() = default;
@@ -36,6 +38,11 @@ class Trainer {
   virtual std::function<TensorFile()> snapshot() = 0;
   /// Throws Error if the state does not belong to this run. `where` names it.
   virtual void restore(const TensorFile& state, const std::string& where) = 0;
+
+  /// Puts the weights of a snapshot into `decoder`, a model like the trained one. `where` names the snapshot.
+  virtual void put_weights(Decoder& decoder, const TensorFile& state, const std::string& where) {
+    set_weights(decoder, state, where);
+  }
 
   /// The model with the current weights.
   virtual const Predictor& predictor() = 0;

@@ -10,6 +10,7 @@
 #include "rfs/core/random.h"
 #include "rfs/engine/engine.h"
 #include "rfs/train/fused_trainer.h"
+#include "rfs/train/make_trainer.h"
 #include "rfs/train/torch_trainer.h"
 
 namespace rfs {
@@ -51,14 +52,15 @@ struct Copies {
     std::unique_ptr<Decoder> decoder;
     std::unique_ptr<Trainer> trainer;
   };
-  Fused fused(DType dtype, const std::string& rule = "adamw") const {
+  Fused fused(DType dtype, const std::string& rule = "adamw", int64_t rank = 0) const {
     Fused made{std::make_unique<Decoder>(decoder->spec(), torch::kFloat32, torch::kCUDA), nullptr};
     {
       const torch::NoGradGuard no_gradient;
       made.decoder->parameters().flat().copy_(decoder->parameters().flat());
     }
     made.trainer = make_fused_trainer(*made.decoder, *indexing, examples, examples.longest(), options, dtype,
-                                      Choice<OptimizerRule>::read(nullptr, rule).make());
+                                      Choice<OptimizerRule>::read(nullptr, rule).make(),
+                                      rank > 0 ? std::make_shared<Adapters>(*made.decoder, rank, 16.0, 1) : nullptr);
     return made;
   }
 
@@ -170,6 +172,77 @@ TEST_F(GpuTrainer, TheFusedTierGivesTheSameBitsAgainAndAfterARestart) {
       EXPECT_TRUE(torch::equal(a[i].second, c[i].second)) << rule << ", " << a[i].first;
     }
   }
+}
+
+TEST_F(GpuTrainer, ANarrowResidualStreamTrainsNearlyAlike) {
+  for (const char* block : {"preset = 't5-base'\n", "preset = 'gpt2'\n"}) {
+    Copies copies("[positions]\nuse = 'random_float'\n", 0, block);
+    const auto wide = copies.gpu(DType::bf16)->advance(20);
+    copies.options.residual = ResidualType::bf16;
+    const auto narrow = copies.gpu(DType::bf16)->advance(20);
+    for (size_t i = 0; i < 20; ++i) EXPECT_NEAR(narrow[i].loss, wide[i].loss, 0.03 * wide[i].loss) << block << i;
+  }
+  Copies copies;
+  copies.options.residual = ResidualType::bf16;
+  copies.options.tier = Tier::fused;
+  EXPECT_THROW(train_setup(copies.decoder->spec(), copies.options), Error);
+}
+
+TEST_F(GpuTrainer, TheEngineRefusesAdapters) {
+  Copies copies;
+  copies.options.lora = 4;
+  EXPECT_EQ(train_setup(copies.decoder->spec(), copies.options).tier, Tier::fused);
+  copies.options.tier = Tier::engine;
+  try {
+    train_setup(copies.decoder->spec(), copies.options);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "train.tier: engine cannot train this run: train.lora is on; set train.tier=auto");
+  }
+}
+
+TEST_F(GpuTrainer, TheFusedTierTrainsAdaptersAsTheReferenceDoes) {
+  const Copies copies("[positions]\nuse = 'random_float'\n", 0);
+  const auto ours = copies.fused(DType::fp32, "adamw", 4);
+  const auto steps = ours.trainer->advance(20);
+  const auto adapters = std::make_shared<Adapters>(*copies.decoder, 4, 16.0, 1);
+  TorchTrainer reference(*copies.decoder, *copies.indexing, copies.examples, copies.examples.longest(), copies.options,
+                         Ranks::alone(), OptimizerRule::adamw(), adapters);
+  const auto theirs = reference.advance(20);
+  for (size_t i = 0; i < 20; ++i) {
+    EXPECT_NEAR(steps[i].loss, theirs[i].loss, 2e-3 * theirs[i].loss) << i;
+    if (i < 3) {
+      EXPECT_NEAR(steps[i].gradient_norm, theirs[i].gradient_norm, 1e-3 * theirs[i].gradient_norm) << i;
+    }
+  }
+  EXPECT_EQ(ours.trainer->snapshot()().tensors.size(), reference.snapshot()().tensors.size());
+
+  const auto once = copies.fused(DType::bf16, "adamw", 4), again = copies.fused(DType::bf16, "adamw", 4);
+  const auto later = copies.fused(DType::bf16, "adamw", 4);
+  once.trainer->advance(20);
+  again.trainer->advance(8);
+  later.trainer->restore(again.trainer->snapshot()(), "test");
+  later.trainer->advance(12);
+  EXPECT_TRUE(torch::equal(once.decoder->parameters().flat(), later.decoder->parameters().flat()));
+}
+
+TEST_F(GpuTrainer, TheFusedTierRecomputesToTheSameBits) {
+  for (const char* way : {"rope", "t5_bias", "kerple"}) {
+    const Copies copies("[positions]\nuse = 'random_float'\n", 0.1, "preset = 't5-base'\n", way);
+    const auto kept = copies.fused(DType::bf16), again = copies.fused(DType::bf16);
+    again.decoder->recompute = true;
+    const auto first = kept.trainer->advance(5), second = again.trainer->advance(5);
+    for (size_t i = 0; i < first.size(); ++i) EXPECT_EQ(first[i].loss, second[i].loss) << way;
+    EXPECT_TRUE(torch::equal(kept.decoder->parameters().flat(), again.decoder->parameters().flat())) << way;
+  }
+  Copies copies;
+  copies.options.recompute = true;
+  const TrainSetup setup = train_setup(copies.decoder->spec(), copies.options);
+  EXPECT_EQ(setup.tier, Tier::fused);
+  EXPECT_EQ(setup.note, "train.recompute is on");
+  copies.options.tier = Tier::engine;
+  EXPECT_THROW(train_setup(copies.decoder->spec(), copies.options), Error);
 }
 
 TEST_F(GpuTrainer, FollowsTheReferenceOnWindowsOfAStream) {
