@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <memory>
 
 #include "print.h"
@@ -6,7 +7,7 @@
 #include "rfs/core/format.h"
 #include "rfs/report/plan.h"
 #include "rfs/run/settings.h"
-#include "rfs/run/sweep.h"
+#include "rfs/run/source.h"
 #include "verbs.h"
 
 namespace rfs {
@@ -17,6 +18,12 @@ struct Arguments {
   std::vector<std::string> assignments;
 };
 
+/// A key as TOML: quoted unless it is a bare word.
+std::string key_text(const std::string& key) {
+  const auto bare = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; };
+  return !key.empty() && std::all_of(key.begin(), key.end(), bare) ? key : quoted(key);
+}
+
 /// Prints tables as TOML.
 void print_tables(const Settings& settings) {
   for (const Table& table : settings.tables()) {
@@ -25,10 +32,10 @@ void print_tables(const Settings& settings) {
       const auto* list = std::get_if<Value::List>(&value.data);
       const bool rows = list && !list->empty() && std::holds_alternative<Value::List>(list->front().data);
       if (!rows) {
-        print("{} = {}\n", key, value.text());
+        print("{} = {}\n", key_text(key), value.text());
         continue;
       }
-      print("{} = [\n", key);
+      print("{} = [\n", key_text(key));
       for (const Value& row : *list) print("  {},\n", row.text());
       print("]\n");
     }
@@ -62,13 +69,15 @@ void show_plan_file(const Arguments& arguments, const Settings& settings) {
 void show(const Arguments& arguments) {
   std::filesystem::path file = arguments.file;
   std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) file /= "settings.toml";
+  const bool is_run = std::filesystem::is_directory(file, ignored);  // its settings need no source
+  if (is_run) file /= "settings.toml";
   Settings settings = read_settings(file, {});
   const PlanFile kind = plan_file(settings);
   if (kind == PlanFile::experiment || kind == PlanFile::methods) return show_plan_file(arguments, settings);
   const Settings extras = preset_extras(settings);
   if (kind == PlanFile::preset) settings = preset_settings(settings);
-  const auto points = expand(assigned(settings, arguments.assignments));
+  const Settings written = assigned(settings, arguments.assignments);
+  const auto points = is_run ? expand(written) : expand_with_source(written);
   for (const auto& point : points) RunSettings::read(point.settings);
   if (kind == PlanFile::preset) {
     print(

@@ -4,7 +4,7 @@
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
 #include "rfs/run/folders.h"
-#include "rfs/run/sweep.h"
+#include "rfs/run/source.h"
 #include "rfs/run/training.h"
 #include "verbs.h"
 
@@ -15,11 +15,13 @@ namespace fs = std::filesystem;
 
 struct Arguments {
   std::vector<std::string> files, assignments;
-  std::string out;
+  std::string from, out;
   bool together = false;
 };
 
 int train_files(const Arguments& arguments, const RunContext& context) {
+  auto assignments = arguments.assignments;
+  if (!arguments.from.empty()) assignments.push_back("train.from=" + quoted(arguments.from));
   const bool several = arguments.files.size() > 1;
   const fs::path base = arguments.out.empty() ? "runs" : arguments.out;
   std::vector<Job> jobs;
@@ -31,7 +33,7 @@ int train_files(const Arguments& arguments, const RunContext& context) {
     }
     for (const fs::path file : arguments.files) {
       const fs::path out = several || arguments.out.empty() ? base / file.stem() : base;
-      for (const SweepPoint& point : expand(read_settings(file, arguments.assignments))) {
+      for (const SweepPoint& point : expand_with_source(read_settings(file, assignments))) {
         const fs::path folder = point.name.empty() ? out : out / point.name;
         const auto title = several ? folder.lexically_relative(base) : folder.filename();
         jobs.push_back({folder, RunSettings::read(point.settings), title.string()});
@@ -56,6 +58,8 @@ void add_train(Command& app, const RunContext& context, int& status) {
   auto arguments = std::make_shared<Arguments>();
   verb.add_option("FILE", arguments->files, "settings (TOML); a list where one value is expected is a sweep")
       .required();
+  verb.add_option("--from", arguments->from,
+                  "continue from the weights of a run or of a folder of transformers; sets train.from");
   verb.add_option("--out", arguments->out,
                   "folder of the run or sweep (default: runs/NAME); for several files, the folder that holds theirs");
   verb.add_option("--set", arguments->assignments, "table.key=value; overrides the files").one_value();

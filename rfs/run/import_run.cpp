@@ -1,97 +1,16 @@
 #include "rfs/run/import_run.h"
 
-#include <algorithm>
-#include <cstdlib>
-#include <optional>
-
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
-#include "rfs/core/limits.h"
-#include "rfs/interchange/checkpoint_settings.h"
-#include "rfs/interchange/hf.h"
 #include "rfs/model/store.h"
 #include "rfs/records/run.h"
 #include "rfs/run/data.h"
 #include "rfs/run/folders.h"
+#include "rfs/run/imported_checkpoint.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
-namespace {
-
-/// The run that an rfs export came from, so that the import restores its settings.
-struct Origin {
-  Settings settings;
-  int64_t trained = 0;
-};
-
-/// Nothing if config.json was changed after the export: `transformers` computes what it says, so it takes precedence.
-std::optional<Origin> origin(const Checkpoint& checkpoint, const std::string& where) {
-  const auto& metadata = checkpoint.file.metadata;
-  const auto settings = metadata.find("rfs_settings"), trained = metadata.find("rfs_trained_length");
-  if (settings == metadata.end() || trained == metadata.end()) return std::nullopt;
-  Origin found{Settings::from_text(settings->second, where), std::atoll(trained->second.c_str())};
-  if (found.trained < 1 || found.trained > longest_row) return std::nullopt;
-  const CheckpointConfig& config = checkpoint.config;
-  try {
-    auto of_settings =
-        config_of(ModelSettings::read(found.settings), config.vocabulary, found.trained, config.tokens, where);
-    of_settings.end = config.end;
-    if (of_settings == config) return found;
-  } catch (const Error&) {  // settings of another version
-  }
-  return std::nullopt;
-}
-
-/// The folder's tokenizer if it fits the model, else plain ids.
-void choose_tokenizer(const fs::path& folder, const CheckpointConfig& config, Settings& settings,
-                      const std::string& where) {
-  const auto set = [&](const std::string& key, decltype(Value::data) data) {
-    settings.table("tokenizer").set(key, Value{std::move(data), where});
-  };
-  const auto absolute = [&](const char* name) { return fs::absolute(folder / name).string(); };
-  const auto exists = [&](const char* name) {
-    std::error_code ignored;
-    return fs::exists(folder / name, ignored);
-  };
-  const auto names = Registry<Tokenizer>::names();
-  const auto built = [&](const char* name) { return std::find(names.begin(), names.end(), name) != names.end(); };
-  const auto size_of = [&](const char* use) {
-    return Choice<Tokenizer>::read(settings.find("tokenizer"), use).make()->size();
-  };
-  if (built("hf") && exists("tokenizer.json")) {
-    set("use", std::string("hf"));
-    set("file", absolute("tokenizer.json"));
-    if (config.end >= 0) set("end", config.end);
-    if (size_of("hf") < config.vocabulary) set("size", config.vocabulary);
-    return;
-  }
-  if (built("gpt2") && exists("vocab.json") && exists("merges.txt")) {
-    set("encoder", absolute("vocab.json"));
-    set("merges", absolute("merges.txt"));
-    if (size_of("gpt2") == config.vocabulary) return set("use", std::string("gpt2"));
-    settings.table("tokenizer").erase_if([](const std::string&, const Value&) { return true; });
-  }
-  set("use", std::string("ids"));
-  set("size", config.vocabulary);
-  set("end", std::max<int64_t>(config.end, 0));
-}
-
-/// If the file of a stored tokenizer `hf` is gone, takes the folder's.
-void find_tokenizer(const fs::path& folder, Settings& settings) {
-  Table& table = settings.table("tokenizer");
-  const Value *use = table.find("use"), *file = table.find("file");
-  const auto* name = use ? std::get_if<std::string>(&use->data) : nullptr;
-  const auto* path = file ? std::get_if<std::string>(&file->data) : nullptr;
-  std::error_code ignored;
-  if (!name || *name != "hf" || !path || fs::exists(*path, ignored) ||
-      !fs::exists(folder / "tokenizer.json", ignored)) {
-    return;
-  }
-  table.set("file", Value{fs::absolute(folder / "tokenizer.json").string(), folder.string()});
-}
-
-}  // namespace
 
 ImportedModel import_run(const ImportRequest& request, const RunContext& context) {
   for (const auto& assignment : request.assignments) {
@@ -104,29 +23,15 @@ ImportedModel import_run(const ImportRequest& request, const RunContext& context
     }
   }
   require_new(request.out);
-  const Checkpoint checkpoint = read_hf(request.folder);
+  const ImportedCheckpoint imported = read_checkpoint(request.folder, request.assignments);
+  const Checkpoint& checkpoint = imported.checkpoint;
   const CheckpointConfig& config = checkpoint.config;
-  const std::string folder_name = request.folder.string();
-  const std::string where = (request.folder / "config.json").string();
-  Settings written;
-  int64_t trained = config.tokens;
-  if (const auto ours = origin(checkpoint, folder_name)) {
-    written = ours->settings;
-    trained = ours->trained;
-    find_tokenizer(request.folder, written);
-  } else {
-    const auto chosen = [&](const char* key) {
-      return std::any_of(request.assignments.begin(), request.assignments.end(),
-                         [&](const auto& one) { return one.starts_with(key); });
-    };
-    add_settings(written, config, where, !chosen("positions.use="));
-    if (!chosen("tokenizer.use=")) choose_tokenizer(request.folder, config, written, where);
-  }
-  const auto settings = RunSettings::read(assigned(written, request.assignments));
+  const int64_t trained = imported.trained_length;
+  const auto settings = RunSettings::read(assigned(imported.settings, request.assignments));
   const int64_t words = RunData(settings).tokenizer->size();
   if (words != config.vocabulary) {
-    throw Error(
-        rfs::format("{}: the tokenizer must have the model's {} ids, got {}", folder_name, config.vocabulary, words));
+    throw Error(rfs::format("{}: the tokenizer must have the model's {} ids, got {}", request.folder.string(),
+                            config.vocabulary, words));
   }
   Decoder decoder(settings.spec(config.vocabulary, trained));
   copy_weights(checkpoint, decoder);

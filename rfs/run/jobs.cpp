@@ -8,13 +8,17 @@
 #include "rfs/core/format.h"
 #include "rfs/core/memory.h"
 #include "rfs/core/version.h"
-#include "rfs/model/parameter_list.h"
+#include "rfs/core/words.h"
+#include "rfs/engine/engine.h"
 #include "rfs/records/run.h"
 #include "rfs/run/data.h"
 #include "rfs/run/folders.h"
 #include "rfs/run/libraries.h"
+#include "rfs/run/source.h"
 #include "rfs/run/stored_settings.h"
+#include "rfs/train/adapters.h"
 #include "rfs/train/make_trainer.h"
+#include "rfs/train/memory_estimate.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
@@ -29,19 +33,29 @@ void require_same_settings(const Run& run, const RunSettings& settings) {
   }
 }
 
-/// Throws Error if the machine cannot hold the model in training: weights, gradients and two moments.
+/// Throws Error if the machine cannot hold the model in training: weights, gradients and two moments; with adapters
+/// the weights twice and gradients.
 void require_memory(const RunSettings& settings, int64_t vocabulary) {
-  double bytes = 0;
-  for (const auto& parameter : parameter_list(settings.spec(vocabulary, 1))) {
-    double elements = 16;
-    for (const int64_t size : parameter.shape) elements *= static_cast<double>(size);
-    bytes += elements;
-  }
+  const double bytes = (settings.train.lora > 0 ? 12 : 16) * weight_count(settings.spec(vocabulary, 1));
   if (bytes > machine_memory()) {
     throw Error(
         rfs::format("model: must fit into this machine's {:.0f} GB, got {:.0f} GB for weights, gradients and moments",
                     machine_memory() / 1e9, bytes / 1e9));
   }
+}
+
+/// Throws Error if the device has less memory than training needs.
+void require_device_memory(const TrainSetup& setup, const ModelSpec& spec, const TrainOptions& options,
+                           const OptimizerRule& optimizer, const Examples& examples, int ranks) {
+  const bool gpu = setup.tier == Tier::engine || !setup.decoder.is_cpu();
+  const TrainedModel model{spec, setup.tier, gpu, static_cast<int64_t>(optimizer.state_names().size())};
+  const auto needed = training_memory(model, options, largest_pass(examples, options, ranks));
+  const double available = gpu ? rfs::gpu().bytes : machine_memory();
+  if (needed.total() <= available) return;
+  const auto fitting = fitting_settings(model, options, examples, ranks, available);
+  throw Error(rfs::format("memory: model and batch need about {} of {} ({}); {}", bytes_text(needed.total()),
+                          bytes_text(available), needed.text(),
+                          fitting.empty() ? "lower the model's sizes" : "set " + fitting));
 }
 
 /// What the splits tell about a run before training. Many points of a sweep share it.
@@ -56,6 +70,13 @@ std::span<const int32_t> longest_row(const Examples& examples) {
     if (examples.row(i).size() > longest.size()) longest = examples.row(i);
   }
   return longest;
+}
+
+/// Throws Error if training cannot start from the model that train.from names.
+void check_source(const RunSettings& settings, int64_t vocabulary, int64_t trained_length) {
+  if (settings.train.from->empty()) return;
+  match(Source(*settings.train.from), settings, vocabulary, trained_length);
+  if (settings.train.lora > 0) Adapters::require_rank(settings.spec(vocabulary, trained_length), settings.train.lora);
 }
 
 void check_job(const Job& job, std::map<std::string, Sizes>& known, const RunContext& context) {
@@ -75,10 +96,15 @@ void check_job(const Job& job, std::map<std::string, Sizes>& known, const RunCon
   if (*settings.train.checkpoint == KeptWeights::best && sizes.validation == 0) {
     throw Error("train.checkpoint: best needs validation data, but the task has none; set it to last");
   }
+  check_source(settings, data.tokenizer->size(), sizes.train);
   const auto positions = run_tracks(settings, shared);
-  train_setup(settings.spec(data.tokenizer->size(), sizes.train), settings.train, context.ranks->size(),
-              *settings.optimizer.make(), data.examples(Split::train).tokens().size_bytes());
-  const auto trained = longest_row(data.examples(Split::train)), tested = longest_row(data.examples(Split::test));
+  const ModelSpec spec = settings.spec(data.tokenizer->size(), sizes.train);
+  const auto optimizer = settings.optimizer.make();
+  const Examples examples = data.examples(Split::train);
+  const int ranks = context.ranks->size();
+  const TrainSetup setup = train_setup(spec, settings.train, ranks, *optimizer, examples.tokens().size_bytes());
+  require_device_memory(setup, spec, settings.train, *optimizer, examples, ranks);
+  const auto trained = longest_row(examples), tested = longest_row(data.examples(Split::test));
   positions.train(0, 0, sizes.train, sizes.train, trained);
   positions.infer(0, 0, sizes.train, sizes.test, sizes.test, tested);
 }
@@ -90,6 +116,10 @@ void check_jobs(const std::vector<Job>& jobs, const RunContext& context) {
   for (const Job& job : jobs) {
     if (!folders.insert(fs::weakly_canonical(job.folder)).second) {
       throw Error(rfs::format("{}: two runs would use this folder; give each its own", job.folder.string()));
+    }
+    if (const auto& from = *job.settings.train.from;
+        !from.empty() && fs::weakly_canonical(from) == fs::weakly_canonical(job.folder)) {
+      throw Error(rfs::format("train.from: a run cannot start from itself, got {}; choose another --out", from));
     }
     require_apart(job.folder, true);
     require_run_folder(job.folder);

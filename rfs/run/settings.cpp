@@ -67,19 +67,23 @@ bool changes_inference(const std::string& assignment) {
   return key.starts_with("positions.") || (key.starts_with("encoding.") && key != "encoding.use");
 }
 
+void drop_keys_of_other_choices(const Settings& before, Settings& after) {
+  for (const auto& table : before.tables()) {
+    const Table* now = after.find(table.name);
+    const Value *old_use = table.find("use"), *use = now ? now->find("use") : nullptr;
+    if (default_use(table.name).empty() || !use || (old_use && *old_use == *use)) continue;
+    const auto known = choice_keys(table.name, *use);
+    after.table(table.name).erase_if([&](const std::string& key, const Value& value) {
+      const Value* old = table.find(key);
+      return key != "use" && old && old->origin == value.origin && !known.contains(key);
+    });
+  }
+}
+
 Settings assigned(const Settings& written, const std::vector<std::string>& assignments) {
   Settings settings = written;
   for (const auto& assignment : assignments) settings.assign(assignment);
-  for (const auto& table : written.tables()) {
-    const Value *before = table.find("use"), *found = settings.find(table.name)->find("use");
-    if (default_use(table.name).empty() || !found || (before && *before == *found)) continue;
-    // The choice differs from the file's: drop keys that the file wrote for its own choice.
-    const auto known = choice_keys(table.name, *found);
-    settings.table(table.name).erase_if([&](const std::string& key, const Value& value) {
-      const Value* in_file = table.find(key);
-      return key != "use" && in_file && in_file->origin == value.origin && !known.contains(key);
-    });
-  }
+  drop_keys_of_other_choices(written, settings);
   return settings;
 }
 

@@ -41,6 +41,10 @@ struct RunSettings : ModelSettings {
 /// model or of one layer kind.
 bool changes_inference(const std::string& assignment);
 
+/// For each table whose `use` differs from `before`: drops the keys that come from there and that the new choice does
+/// not have.
+void drop_keys_of_other_choices(const Settings& before, Settings& after);
+
 /// Applies assignments (table.key=value) to settings. If one changes a table's `use`, keys written for the old choice
 /// that the new one does not have are dropped.
 Settings assigned(const Settings& written, const std::vector<std::string>& assignments);

@@ -20,6 +20,7 @@
 #include "rfs/run/data.h"
 #include "rfs/run/libraries.h"
 #include "rfs/run/lock.h"
+#include "rfs/run/source.h"
 #include "rfs/run/stored_settings.h"
 #include "rfs/train/make_trainer.h"
 #include "rfs/train/session.h"
@@ -58,9 +59,16 @@ class TrainingJob {
         optimizer_(job.settings.optimizer.make()),
         setup_(train_setup(spec_, job.settings.train, ranks.size(), *optimizer_, examples_.tokens().size_bytes())),
         decoder_(spec_, torch::kFloat32, setup_.decoder) {
-    decoder_.initialise(static_cast<uint64_t>(*job.settings.train.seed));
-    trainer_ = make_trainer(setup_, decoder_, positions_, examples_, examples_.trained_length(), job.settings.train,
-                            ranks, optimizer_);
+    const TrainOptions& train = job.settings.train;
+    const auto seed = static_cast<uint64_t>(*train.seed);
+    decoder_.initialise(seed);
+    if (!train.from->empty()) take_weights();
+    std::shared_ptr<Adapters> adapters;
+    if (train.lora > 0) {
+      adapters = std::make_shared<Adapters>(decoder_, *train.lora, *train.lora_alpha, seed, match_.fresh);
+    }
+    trainer_ = make_trainer(setup_, decoder_, positions_, examples_, examples_.trained_length(), train, ranks,
+                            optimizer_, std::move(adapters));
     if (validation_.size() > 0 && ranks.first()) {
       const auto& eval = job.settings.eval;
       const auto all = static_cast<int64_t>(validation_.tokens().size());  // if planned; more tokens if current
@@ -77,6 +85,9 @@ class TrainingJob {
     if (ranks_.size() == 1) return "";
     return rfs::format(", {} ranks{}", ranks_.size(), here.hosts > 1 ? rfs::format(" on {} hosts", here.hosts) : "");
   }
+  /// What the weights come from; "" if they are random.
+  std::string source_text() const { return source_ ? match_.text(source_->path()) : ""; }
+  const std::string& title() const { return job_.title; }
   std::string device_text() const { return trainer_->device_text() + (setup_.note.empty() ? "" : ": " + setup_.note); }
 
   /// Locks the run's folder for this process and writes its first files.
@@ -94,7 +105,16 @@ class TrainingJob {
           "{}: the data in task.folder changed since this run began; choose another --out or remove the run",
           job_.folder.string()));
     }
+    const fs::path source_file = run.file("source.sha256");
+    if (source_) source_hash_ = source_->hash();
+    if (source_ && fs::exists(source_file) && read_file(source_file) != source_hash_ + "\n") {
+      throw Error(
+          rfs::format("{}: the weights of train.from ({}) changed since this run began; choose another --out or "
+                      "remove the run",
+                      job_.folder.string(), source_->path()));
+    }
     write_file(run.file("settings.toml"), job_.settings.toml());  // first: this file makes the folder a run
+    if (source_) write_file(source_file, source_hash_ + "\n");
     if (!data_hash_.empty()) write_file(data_file, data_hash_ + "\n");
     if (const int64_t words = data_.task->vocabulary().names; words > 0) {
       write_file(run.file("words.txt"), join(data_.tokenizer->words(words), "\n") + "\n");
@@ -117,6 +137,10 @@ class TrainingJob {
     record->provenance = provenance(context.command, libraries());
     record->provenance["device"] = trainer_->device_text();
     if (!data_hash_.empty()) record->provenance["data"] = data_hash_;
+    if (source_) {
+      record->provenance["source"] = fs::absolute(source_->path()).lexically_normal().string();
+      record->provenance["source_sha256"] = source_hash_;
+    }
     if (ranks_.size() > 1) record->provenance["ranks"] = std::to_string(ranks_.size());
     run.write(*record);
     remove_leftovers(run);
@@ -145,6 +169,11 @@ class TrainingJob {
   }
 
  private:
+  void take_weights() {
+    source_.emplace(*job_.settings.train.from);
+    match_ = match(*source_, job_.settings, data_.tokenizer->size(), examples_.trained_length());
+    copy_weights(*source_, match_, decoder_);
+  }
   bool language() const { return data_.task->language(); }
   TrainHooks shared_hooks(const RunContext& context) const {
     TrainHooks hooks;
@@ -172,6 +201,9 @@ class TrainingJob {
   std::shared_ptr<const OptimizerRule> optimizer_;
   TrainSetup setup_;
   Decoder decoder_;
+  std::optional<Source> source_;
+  SourceMatch match_;
+  std::string source_hash_;
   std::unique_ptr<Trainer> trainer_;
   std::optional<FolderGuard> claim_;
 };
@@ -205,7 +237,12 @@ void open(const std::string& title, const std::vector<TrainingJob*>& trainings, 
                     text));
   }
   for (TrainingJob* training : trainings) training->open();
-  events.note(title, rfs::format("{}{}; memory: {}", one.device_text(), one.ranks_text(here), text));
+  for (const TrainingJob* training : trainings) {
+    if (const auto source = training->source_text(); !source.empty()) events.note(training->title(), source);
+  }
+  const std::string parts = trainings.size() == 1 ? one.memory().parts : "";
+  events.note(title, rfs::format("{}{}; memory: {}{}", one.device_text(), one.ranks_text(here), text,
+                                 parts.empty() ? "" : " (" + parts + ")"));
 }
 
 bool train_alone(const Job& job, const RunContext& context) {

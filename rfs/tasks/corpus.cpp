@@ -19,6 +19,10 @@ class CorpusTask : public Task {
     Field<int64_t> validation_tokens{this, "validation_tokens", 1 << 20,
                                      "tokens of the validation split to evaluate during training",
                                      at_least<int64_t>(1)};
+    Field<int64_t> test_window{this, "test_window", 0,
+                               "length of a window in the test, for models trained on windows of other lengths; 0 for "
+                               "task.window",
+                               between<int64_t>(0, longest_row)};
     Field<int64_t> test_windows{this, "test_windows", 8, "minimum length of a test document, in windows",
                                 between<int64_t>(1, longest_row)};
     Field<int64_t> test_documents{this, "test_documents", 200,
@@ -32,6 +36,7 @@ class CorpusTask : public Task {
 
   Vocabulary vocabulary() const override { return {}; }
   bool language() const override { return true; }
+  int64_t test_window() const override { return options_.test_window > 0 ? options_.test_window : options_.window; }
   std::vector<Sample> samples(Split, const Tokenizer&) const override { return {}; }
 
   std::string data_hash() const override {
@@ -60,14 +65,15 @@ class CorpusTask : public Task {
   std::shared_ptr<const Examples> beginnings(const Corpus::Part& part) const {
     const auto made = std::make_shared<Examples>();
     if (options_.test_documents == 0) return made;
-    const int64_t size = options_.window * options_.test_windows + 1;
+    const int64_t size = test_window() * options_.test_windows + 1;
     const auto [longest_begin, longest_end] = part.longest();
     if (longest_end - longest_begin < size) {
       throw Error(
-          rfs::format("{}: the test needs a validation document of {} tokens (task.test_windows={} of task.window={}), "
+          rfs::format("{}: the test needs a validation document of {} tokens (task.test_windows={} of task.{}={}), "
                       "but the longest has {}; lower task.test_windows or task.window, or set task.test_documents=0 to "
                       "train without a test",
-                      *options_.folder, size, *options_.test_windows, *options_.window, longest_end - longest_begin));
+                      *options_.folder, size, *options_.test_windows,
+                      options_.test_window > 0 ? "test_window" : "window", test_window(), longest_end - longest_begin));
     }
     std::vector<int32_t> row(static_cast<size_t>(size));
     for (int64_t i = 0; i < part.documents() && made->size() < options_.test_documents; ++i) {

@@ -104,6 +104,30 @@ TEST_F(Training, RanksMakeTheUpdatesOfOne) {
   }
 }
 
+TEST_F(Training, RanksTrainAdaptersAsOneDoes) {
+  const auto adapt = [](Small& small, const Ranks& ranks) {
+    small.trainer = std::make_unique<TorchTrainer>(
+        *small.decoder, *small.indexing, small.examples, small.examples.longest(), small.options, ranks,
+        OptimizerRule::adamw(), std::make_shared<Adapters>(*small.decoder, 4, 16.0, 1));
+  };
+  Small whole;
+  adapt(whole, Ranks::alone());
+  const auto expected = whole.trainer->advance(10);
+  std::vector<torch::Tensor> weights(2);
+  as_ranks(2, [&](const Ranks& ranks) {
+    Small share;
+    adapt(share, ranks);
+    const auto steps = share.trainer->advance(10);
+    weights[static_cast<size_t>(ranks.rank())] = share.weights().clone();
+    for (size_t i = 0; i < steps.size(); ++i) {
+      EXPECT_NEAR(steps[i].loss, expected[i].loss, 1e-5 * expected[i].loss) << i;
+      EXPECT_NEAR(steps[i].gradient_norm, expected[i].gradient_norm, 1e-3 * expected[i].gradient_norm) << i;
+    }
+  });
+  EXPECT_TRUE(torch::equal(weights[1], weights[0]));
+  EXPECT_TRUE(torch::allclose(weights[0], whole.weights(), 0, 1e-4));
+}
+
 TEST_F(Training, RanksShareABatchInTheOrderOfOne) {
   Small whole;
   const auto all = whole.trainer->batch(16, 8);

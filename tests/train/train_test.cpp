@@ -90,6 +90,21 @@ TEST_F(Training, ABatchInPartsIsTheSameStep) {
   }
 }
 
+TEST_F(Training, RecomputationGivesTheSameBits) {
+  Small kept, again;
+  TrainOptions options = again.options;
+  options.recompute = true;
+  options.micro_batch = 3;
+  kept.options.micro_batch = 3;
+  const auto trainer = [](Small& of, const TrainOptions& with) {
+    return make_trainer(train_setup(of.decoder->spec(), with), *of.decoder, *of.indexing, of.examples,
+                        of.examples.longest(), with);
+  };
+  EXPECT_EQ(trainer(kept, kept.options)->advance(5).back().loss, trainer(again, options)->advance(5).back().loss);
+  EXPECT_TRUE(again.decoder->recompute);
+  EXPECT_TRUE(torch::equal(kept.weights(), again.weights()));
+}
+
 TEST_F(Training, AStateComesBackAsItWas) {
   Small setup;
   setup.trainer->advance(3);
