@@ -11,9 +11,12 @@ using Json = nlohmann::json;
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord::Decoded, samples, token_accuracy, edit_distance, first_mistakes,
                                    mistakes)
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EvalRecord::Depth, depth, correct, total)
+
 void to_json(Json& json, const EvalRecord::Length& l) {
   json = {{"length", l.length}, {"correct", l.correct}, {"total", l.total}, {"trained", l.trained}};
   if (l.decoded) json["decoded"] = *l.decoded;
+  if (!l.depths.empty()) json["depths"] = l.depths;
 }
 
 void from_json(const Json& json, EvalRecord::Length& l) {
@@ -21,6 +24,7 @@ void from_json(const Json& json, EvalRecord::Length& l) {
   json.at("correct").get_to(l.correct);
   json.at("total").get_to(l.total);
   json.at("trained").get_to(l.trained);
+  if (json.contains("depths")) json.at("depths").get_to(l.depths);
   if (!json.contains("decoded")) return;
   EvalRecord::Decoded decoded;  // clang 16 cannot compile get<> for a nested type with initialisers
   json.at("decoded").get_to(decoded);
@@ -35,6 +39,7 @@ void to_json(Json& json, const EvalRecord& r) {
   json = {{"settings", r.settings}, {"seconds", r.seconds}, {"lengths", r.lengths},
           {"answers", r.answers},   {"strips", r.strips},   {"provenance", r.provenance}};
   if (!r.losses.empty()) json["losses"] = r.losses;
+  if (!r.last_losses.empty()) json["last_losses"] = r.last_losses;
 }
 
 void from_json(const Json& json, EvalRecord& r) {
@@ -45,6 +50,7 @@ void from_json(const Json& json, EvalRecord& r) {
   json.at("strips").get_to(r.strips);
   json.at("provenance").get_to(r.provenance);
   if (json.contains("losses")) json.at("losses").get_to(r.losses);
+  if (json.contains("last_losses")) json.at("last_losses").get_to(r.last_losses);
 }
 
 namespace {
@@ -53,10 +59,15 @@ void check(const EvalRecord& r, const std::string& where) {
   for (const auto& l : r.lengths) {
     require_counts(where, {{"length", l.length}, {"correct", l.correct}, {"total", l.total}});
     if (l.decoded) require_counts(where, {{"samples", l.decoded->samples}});
+    for (const auto& d : l.depths) {
+      require_counts(where, {{"depth", d.depth}, {"correct", d.correct}, {"total", d.total}});
+    }
   }
   for (const auto& answer : r.answers) require_counts(where, {{"length", answer.length}});
-  for (const auto& l : r.losses) {
-    require_counts(where, {{"input", l.input}, {"begin", l.begin}, {"end", l.end}, {"targets", l.targets}});
+  for (const auto* losses : {&r.losses, &r.last_losses}) {
+    for (const auto& l : *losses) {
+      require_counts(where, {{"input", l.input}, {"begin", l.begin}, {"end", l.end}, {"targets", l.targets}});
+    }
   }
 }
 

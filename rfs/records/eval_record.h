@@ -20,6 +20,12 @@ struct EvalRecord {
     std::vector<int64_t> first_mistakes;           ///< wrong samples by the tenth of the answer with the first mistake
     std::map<std::string, int64_t> mistakes;       ///< wrong samples by kind
   };
+  /// Exact match of the samples of one length whose answer stands at one depth of the prompt (Sample::depth).
+  struct Depth {
+    int64_t depth = 0;  ///< 0, 25, 50, 75 or 100, the nearest one
+    int64_t correct = 0;
+    int64_t total = 0;
+  };
   /// Exact match at one length.
   struct Length {
     int64_t length = 0;
@@ -27,6 +33,7 @@ struct EvalRecord {
     int64_t total = 0;
     bool trained = false;                 ///< this length occurs in the training data
     std::optional<Decoded> decoded = {};  ///< nothing if not measured
+    std::vector<Depth> depths = {};       ///< empty if the task's answers stand in no single place
   };
   /// One decoded sample, for display.
   struct Answer {
@@ -49,7 +56,9 @@ struct EvalRecord {
   std::vector<Length> lengths;
   std::vector<Answer> answers;
   std::vector<Strip> strips;
-  std::vector<Loss> losses;
+  std::vector<Loss> losses;  ///< of the beginnings of documents
+  std::vector<Loss>
+      last_losses;  ///< of the same tokens, the last ones of each document, after longer and longer inputs
   Provenance provenance;
 
   /// Accuracy per length, averaged over the trained or the untrained lengths; nothing if there are none.

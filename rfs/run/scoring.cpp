@@ -10,13 +10,9 @@
 #include "rfs/core/sha256.h"
 #include "rfs/core/words.h"
 #include "rfs/eval/scoring.h"
-#include "rfs/model/device.h"
-#include "rfs/model/store.h"
-#include "rfs/run/eval_engine.h"
-#include "rfs/run/libraries.h"
 #include "rfs/run/measuring.h"
 #include "rfs/run/stored_settings.h"
-#include "rfs/run/trained.h"
+#include "rfs/run/text_model.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
@@ -106,18 +102,9 @@ bool Scoring::is_current(const ScoreRecord& old, const ScoreRecord& fresh, const
 }
 
 std::vector<ScoreRecord> Scoring::score_all(const Run& run, const RunContext& context) const {
-  require_trained(run, "it is scored");
-  const std::string path = run.file("model.safetensors").string();
-  TensorFile file = read_tensors(path);
-  const auto settings = stored_run_settings(stored_settings(file, path), path, run_assignments_);
-  require_writable(run.folder());
-  const torch::Device device = choose_device(*settings.eval.device, "eval.device");
-  const StoredModel model = load_model(std::move(file), path, device, settings);
-  const auto tokenizer = settings.tokenizer.make();
-  require_same_ids(*tokenizer, settings.tokenizer.use, *model.decoder, path);
-  const auto engine = eval_engine(*model.decoder, settings.eval);
-  const Predictor& predictor = engine ? static_cast<const Predictor&>(*engine) : *model.decoder;
-  const EvalContext model_context{predictor, settings.tracks(), model.trained_length, settings.eval};
+  const TextModel model(run, run_assignments_);
+  const RunSettings& settings = model.settings();
+  const EvalContext model_context = model.context();
 
   std::vector<ScoreRecord> records;
   std::vector<EncodedDocuments> encoded;
@@ -127,13 +114,14 @@ std::vector<ScoreRecord> Scoring::score_all(const Run& run, const RunContext& co
     ScoreRecord record;
     record.benchmark = wanted.name;
     record.title = wanted.benchmark->title();
-    record.trained_length = model.trained_length;
+    record.trained_length = model.trained_length();
     record.file = wanted.file.string();
     record.sha256 = file_sha256(wanted.file);
     record.settings = settings.toml() + toml("score", options_) + toml(wanted.name, *wanted.options);
     records.push_back(record);
     try {
-      encoded.push_back(encode_documents(*tokenizer, *wanted.benchmark, wanted.documents, options_.longest, check));
+      encoded.push_back(
+          encode_documents(model.tokenizer(), *wanted.benchmark, wanted.documents, options_.longest, check));
     } catch (const Error& error) {
       throw Error(rfs::format("{}: {}", record.file, error.what()));
     }
@@ -159,9 +147,7 @@ std::vector<ScoreRecord> Scoring::score_all(const Run& run, const RunContext& co
     const auto documents = score_documents(model_context, encoded[i], options_.batch, progress);
     summarise(record, documents, wanted.benchmark->normalised());
     record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    auto more = libraries();
-    more["device"] = device.str();
-    record.provenance = provenance(context.command, more);
+    record.provenance = provenance(context.command, model.environment());
     write_scores(run, record, documents);
     context.events->measured(rfs::format("{} scored in {}: {} documents, acc {:.4f}", record.title,
                                          duration_text(record.seconds), record.all.documents, record.all.acc));

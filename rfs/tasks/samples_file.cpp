@@ -50,12 +50,18 @@ FileSample read_sample(std::string_view line, const std::string& where) {
     if (is_blank(value)) throw Error(rfs::format("{}: {} must contain text, got {}", where, key, quoted_value(value)));
     return value;
   };
-  FileSample entry{{filled_text("prompt"), filled_text("answer"), 0}, ""};
+  FileSample entry{{filled_text("prompt"), filled_text("answer")}, ""};
   const Json& length = find("length");
   if (length.is_number_integer()) entry.sample.length = length.get<int64_t>();
   if (entry.sample.length < 1 || entry.sample.length > longest) {
     throw Error(
         rfs::format("{}: length must be an integer from 1 to {}, got {}", where, longest, quoted_value(length)));
+  }
+  if (const auto depth = json.find("depth"); depth != json.end()) {
+    entry.sample.depth = depth->is_number_integer() ? depth->get<int64_t>() : -1;
+    if (entry.sample.depth < 0 || entry.sample.depth > 100) {
+      throw Error(rfs::format("{}: depth must be an integer from 0 to 100, got {}", where, quoted_value(*depth)));
+    }
   }
   if (json.contains("split")) entry.split = text("split");
   if (!entry.split.empty() && entry.split != "train" && entry.split != "validation" && entry.split != "test") {
@@ -96,7 +102,9 @@ bool separate(Sample& sample) {
 void write_samples(const std::filesystem::path& path, const std::vector<Sample>& samples) {
   write_file(path, [&](std::ostream& out) {
     for (const auto& sample : samples) {
-      out << dumped({{"prompt", sample.prompt}, {"answer", sample.answer}, {"length", sample.length}}) << '\n';
+      Json line = {{"prompt", sample.prompt}, {"answer", sample.answer}, {"length", sample.length}};
+      if (sample.depth >= 0) line["depth"] = sample.depth;
+      out << dumped(line) << '\n';
     }
   });
 }

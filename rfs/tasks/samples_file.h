@@ -7,7 +7,8 @@
 
 namespace rfs {
 
-/// A sample in a JSON lines file: {"prompt": ..., "answer": ..., "length": ...}, and for import an optional "split".
+/// A sample in a JSON lines file: {"prompt": ..., "answer": ..., "length": ...}, an optional "depth", and for
+/// import an optional "split".
 struct FileSample {
   Sample sample;
   std::string split;  ///< "train", "validation", "test" or ""

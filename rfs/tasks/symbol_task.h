@@ -28,6 +28,7 @@ class SymbolTask : public Task {
   /// A sample before it is written as text. The answer is not empty.
   struct Row {
     Symbols given, answer;
+    int64_t depth = -1;  ///< that of Sample
   };
 
   /// `given` are the symbols of prompts; `answers` are those of answers alone. Throws Error if test lengths do not
@@ -49,6 +50,13 @@ class SymbolTask : public Task {
 
 /// The symbols 0, 1, ..., count - 1.
 SymbolTask::Symbols numerals(int64_t count);
+
+/// The symbols PREFIX0, PREFIX1, ..., count of them.
+SymbolTask::Symbols numbered(const std::string& prefix, int64_t count);
+
+/// Parts in their order among blanks (`_`), `length` symbols in all: every way to spread them is equally likely. The
+/// parts must not be longer than `length`.
+SymbolTask::Symbols among_blanks(Stream& stream, const std::vector<SymbolTask::Symbols>& parts, int64_t length);
 
 /// `length` symbols of `from`, independent and uniform.
 SymbolTask::Symbols draw_symbols(Stream& stream, int64_t length, const SymbolTask::Symbols& from);

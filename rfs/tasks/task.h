@@ -23,6 +23,7 @@ struct Sample {
   std::string prompt;
   std::string answer;
   int64_t length = 0;  ///< the x axis of plots: number of words, items, digits or actions
+  int64_t depth = -1;  ///< where in the prompt the answer stands: 0 (beginning) to 100 (end); -1: in no single place
 };
 
 /// Makes or loads examples. The same options give the same examples.
@@ -41,6 +42,8 @@ class Task {
 
   /// True for language-model data: plain text, evaluated by its loss, instead of prompts and answers.
   virtual bool language() const { return false; }
+  /// For language-model data: the input length in tokens whose halves and doublings the test measures.
+  virtual int64_t test_window() const { return 0; }
   /// Samples that are already tokenized; null for tasks whose samples are texts.
   virtual std::shared_ptr<const Examples> examples(Split, const Tokenizer&) const { return nullptr; }
 
