@@ -8,7 +8,7 @@
 #include "rfs/core/format.h"
 #include "rfs/core/words.h"
 #include "rfs/report/policies.h"
-#include "rfs/run/generation.h"
+#include "rfs/run/prompts.h"
 #include "rfs/text/unicode.h"
 #include "verbs.h"
 
@@ -22,6 +22,7 @@ struct Arguments {
   std::vector<std::string> assignments;
   bool compare = false;
   int64_t texts = 8;
+  PromptsRequest prompts;
 };
 
 /// The flag of an option: top_k is --top-k.
@@ -92,6 +93,17 @@ bool compare(const Generation& generation, const GenerateOptions& options, int64
   return true;
 }
 
+/// Returns false if it was stopped.
+bool generate_file(const Generation& generation, const GenerateOptions& options, const PromptsRequest& request,
+                   const RunContext& context) {
+  const bool done = generate_prompts(generation, options, request, context, [](const std::string& line) {
+    print("{}\n", line);
+    flush_output();
+  });
+  if (!done) say("rfs: stopped{}\n", request.out.empty() ? "" : "; run the same command again to resume");
+  return done;
+}
+
 }  // namespace
 
 void add_generate(Command& app, const RunContext& context, int& status) {
@@ -100,6 +112,15 @@ void add_generate(Command& app, const RunContext& context, int& status) {
   verb.add_option("RUN", arguments->run, "a trained run's folder").required();
   verb.add_option("--prompt", arguments->prompt, "the text to continue (default: standard input)");
   verb.add_option("--file", arguments->file, "a file with the text to continue");
+  verb.add_option("--prompts", arguments->prompts.file,
+                  "a file of prompts: its lines, or the \"prompt\" of each JSON line (.jsonl)")
+      .excludes("--prompt")
+      .excludes("--file");
+  verb.add_option("--batch", arguments->prompts.batch, "prompts to continue at the same time (16)")
+      .range(1, 1 << 20)
+      .needs("--prompts");
+  verb.add_option("--out", arguments->prompts.out, "file for the texts, as JSON lines (default: standard output)")
+      .needs("--prompts");
   const GenerateOptions options;
   for (const auto& entry : options.entries()) {
     const std::string fallback = options.value(entry).text();
@@ -109,18 +130,20 @@ void add_generate(Command& app, const RunContext& context, int& status) {
   verb.add_flag("--compare", arguments->compare,
                 "instead, compare all n_in policies on test texts: agreement, loss and time by length")
       .excludes("--prompt")
-      .excludes("--file");
+      .excludes("--file")
+      .excludes("--prompts");
   verb.add_option("--texts", arguments->texts, "number of texts for --compare (8)").needs("--compare");
   verb.callback([arguments, verb, &context, &status] {
     std::erase_if(arguments->options, [&](const auto& one) { return verb.count(flag(one.first)) == 0; });
     if (arguments->texts < 1) throw Error(rfs::format("--texts: must be at least 1, got {}", arguments->texts));
     const auto wanted = read_options(*arguments);
     const Generation generation(arguments->run, arguments->assignments);
-    const bool done =
-        arguments->compare
-            ? compare(generation, wanted, arguments->texts, context)
-            : generate_text(generation, wanted, read_prompt(arguments->prompt, arguments->file, context), context);
-    if (!done) status = exit_stopped;
+    const auto generate = [&] {
+      if (arguments->compare) return compare(generation, wanted, arguments->texts, context);
+      if (!arguments->prompts.file.empty()) return generate_file(generation, wanted, arguments->prompts, context);
+      return generate_text(generation, wanted, read_prompt(arguments->prompt, arguments->file, context), context);
+    };
+    if (!generate()) status = exit_stopped;
   });
 }
 

@@ -90,23 +90,47 @@ void Decoding::step(std::span<const int32_t> tokens) {
   logits_ = cache_->step(batch, rows_);
 }
 
-void Decoding::move(const Tracks& positions) {
-  const torch::NoGradGuard no_gradient;
-  const auto known = static_cast<int64_t>(positions.front().size()), capacity = rows_.capacity();
-  TORCH_CHECK(open_.size() == 1 && known >= rows_.sizes[0] && positions.size() == rows_.positions_BT.size(),
-              "decoding: new positions of one row, for all its tokens");
+void Decoding::set_positions(std::span<const Tracks> positions) {
+  TORCH_CHECK(positions.size() == open_.size(), "decoding: positions of each open row");
+  const int64_t capacity = rows_.capacity();
+  int64_t known = 0;
+  for (size_t b = 0; b < positions.size(); ++b) {
+    const auto tokens = static_cast<int64_t>(positions[b].front().size());
+    TORCH_CHECK(tokens >= rows_.sizes[b] && positions[b].size() == rows_.positions_BT.size(),
+                "decoding: positions of all tokens of a row");
+    known = std::max(known, tokens);
+  }
   if (known > capacity) {
     const int64_t larger = std::max(known, capacity + capacity / 2);
     for (Tensor& track_BT : rows_.positions_BT) track_BT = torch::constant_pad_nd(track_BT, {0, larger - capacity});
     cache_->grow(larger);
   }
-  std::vector<Tensor> old_t, new_t;
-  for (size_t track = 0; track < positions.size(); ++track) {
-    const Tensor now_t = rows_.positions_BT[track][0].narrow(0, 0, rows_.sizes[0]);
-    old_t.push_back(now_t.to(torch::kFloat64));
-    std::copy(positions[track].begin(), positions[track].end(), rows_.positions_BT[track].data_ptr<float>());
-    new_t.push_back(now_t.to(torch::kFloat64));
+  for (size_t b = 0; b < positions.size(); ++b) {
+    for (size_t track = 0; track < positions[b].size(); ++track) {
+      float* of_row = rows_.positions_BT[track].data_ptr<float>() + static_cast<int64_t>(b) * rows_.capacity();
+      std::copy(positions[b][track].begin(), positions[b][track].end(), of_row);
+    }
   }
+}
+
+void Decoding::extend(std::span<const Tracks> positions) {
+  const torch::NoGradGuard no_gradient;
+  set_positions(positions);
+  for (size_t b = 0; b < positions.size(); ++b) planned_[b] = static_cast<int64_t>(positions[b].front().size());
+  cache_->refresh();
+}
+
+void Decoding::move(const Tracks& positions) {
+  const torch::NoGradGuard no_gradient;
+  const auto of_tokens = [&](std::vector<Tensor>& to) {
+    for (const Tensor& track_BT : rows_.positions_BT) {
+      to.push_back(track_BT[0].narrow(0, 0, rows_.sizes[0]).to(torch::kFloat64));
+    }
+  };
+  std::vector<Tensor> old_t, new_t;
+  of_tokens(old_t);
+  set_positions(std::span(&positions, 1));
+  of_tokens(new_t);
   cache_->move(old_t, new_t);
 }
 

@@ -35,12 +35,16 @@ class Decoding {
   void close(std::span<const size_t> slots);
   /// Appends a token to each open row.
   void step(std::span<const int32_t> tokens);
+  /// Gives each open row positions for more tokens. Those of its tokens so far must stay the same.
+  void extend(std::span<const Tracks> positions);
   /// Gives the only open row new positions for every token that it may reach, possibly more than before. Cached keys
   /// are rotated to their new positions, but results of earlier layers stay as they are. This is exact if the positions
   /// so far do not change or the model has one layer. Requires Decoder::can_rerotate.
   void move(const Tracks& positions);
 
  private:
+  void set_positions(std::span<const Tracks> positions);
+
   std::vector<size_t> open_;
   std::vector<int64_t> planned_;  ///< tokens that each open row may reach
   OpenRows rows_;

@@ -30,6 +30,8 @@ class DecodingCache {
   /// Copies rows `from` onto rows `to`.
   void copy_rows(const std::vector<int64_t>& from, const std::vector<int64_t>& to);
   void grow(int64_t capacity);
+  /// Must be called after positions of tokens that are not in the cache yet have changed.
+  void refresh() { changed(false); }
   /// Rotates the keys of the only row from its old to its new positions (float64, one tensor [t] per track).
   void move(const std::vector<torch::Tensor>& old_t, const std::vector<torch::Tensor>& new_t);
 

@@ -37,15 +37,16 @@ class KernelCache : public DecodingCache {
     const auto plans = decoder_.plans(batch);
     const auto whole_rows = decoder_.attention_of(batch);
     const PromptTokens tokens(rows.sizes, decoder_.device());
-    const Tensor hidden_ND = decoder_.hidden(batch, [&](const Tensor& qkv_NK, int64_t layer) {
+    const auto attend = [&](const Tensor& qkv_NK, int64_t layer, const Tensor& bias) {
       const AttentionPlan& plan = plans[decoder_.spec().kind_of_layer[static_cast<size_t>(layer)]];
       const QueriesKeysValues parts(qkv_NK.to(torch::kFloat32), plan);
       const auto cached = [&](const Tensor& x_NKE) {
         return tokens.cached(x_NKE, slots_for(rows.count()), rows.capacity(), decoder_.kernels()->type());
       };
       layers_.push_back({cached(parts.k), cached(parts.v)});
-      return whole_rows(qkv_NK, layer);
-    });
+      return whole_rows.attend(qkv_NK, layer, bias);
+    };
+    const Tensor hidden_ND = decoder_.hidden(batch, {attend, whole_rows.bias});
     return decoder_.logits(hidden_ND.index_select(0, tokens.last_B));
   }
 
@@ -101,13 +102,13 @@ class KernelCache : public DecodingCache {
       if (kind.encoding->shared_by_layers()) shared[number] = bias_HBT;
       return bias_HBT;
     };
-    const Tensor hidden_BD = decoder_.hidden(batch, [&](const Tensor& qkv_BK, int64_t layer) {
+    const auto attend = [&](const Tensor& qkv_BK, int64_t layer, const Tensor&) {
       const size_t number = spec.kind_of_layer[static_cast<size_t>(layer)];
       return decoder_.kernels()->attend_cached(qkv_BK, plans[number], layers_[static_cast<size_t>(layer)], batch.seen_N,
                                                positions_BT_[spec.kinds[number].track],
                                                decoder_.query_factors(layer, batch.seen_N, {}), bias_of(layer, number));
-    });
-    return decoder_.logits(hidden_BD);
+    };
+    return decoder_.logits(decoder_.hidden(batch, {attend}));
   }
 
   void changed(bool moved) override {

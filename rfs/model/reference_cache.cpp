@@ -133,7 +133,7 @@ class ReferenceCache : public DecodingCache {
   Tensor start(const Batch& prompts, const OpenRows& rows) override {
     const auto plans = decoder_.plans(prompts);
     const PromptTokens tokens(rows.sizes, decoder_.device());
-    const Tensor hidden_ND = decoder_.hidden(prompts, {}, [&](const Tensor& qkv_NK, int64_t layer) {
+    const auto whole_rows = [&](const Tensor& qkv_NK, int64_t layer, const Tensor&) {
       const AttentionPlan& plan = plans[decoder_.spec().kind_of_layer[static_cast<size_t>(layer)]];
       const QueriesKeysValues parts(qkv_NK, plan);
       const auto cached = [&](const Tensor& x_NKE) {
@@ -151,17 +151,19 @@ class ReferenceCache : public DecodingCache {
       const Tensor bias =
           prompt_bias(plan, decoder_, layer, rows.positions_BT[track], tokens.longest, parts.q.options());
       return attend(parts.q, plan, tokens, bias, layers_.back());
-    });
+    };
+    const Tensor hidden_ND = decoder_.hidden(prompts, {}, {whole_rows});
     return decoder_.logits(hidden_ND.index_select(0, tokens.last_B));
   }
 
   Tensor step(const Batch& batch, const OpenRows& rows) override {
     const auto plans = decoder_.plans(batch);
     const Newest newest(rows, batch, decoder_.device());
-    return decoder_.logits(decoder_.hidden(batch, {}, [&](const Tensor& qkv_BK, int64_t layer) {
+    const auto newest_tokens = [&](const Tensor& qkv_BK, int64_t layer, const Tensor&) {
       const auto number = static_cast<size_t>(layer);
       return attend(qkv_BK, plans[decoder_.spec().kind_of_layer[number]], newest, decoder_, layer, layers_[number]);
-    }));
+    };
+    return decoder_.logits(decoder_.hidden(batch, {}, {newest_tokens}));
   }
 };
 

@@ -6,6 +6,7 @@
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
+#include "rfs/core/sha256.h"
 #include "rfs/eval/policies.h"
 #include "rfs/model/device.h"
 #include "rfs/model/store.h"
@@ -79,31 +80,95 @@ const Run& Generation::run() const {
   return loaded_->run;
 }
 
+/// Texts while they are generated.
+struct Generation::Growing {
+  Growing(const Loaded& of, const GenerateOptions& with, std::span<const std::string> prompts, uint64_t first)
+      : loaded(of), options(with), first_number(first), model(of.context()), texts(prompts.size()) {
+    for (const std::string& prompt : prompts) {
+      auto& ids = prompt_ids.emplace_back(tokenizer().encode(prompt));
+      if (ids.empty()) ids.push_back(tokenizer().end());
+    }
+    std::vector<TextGenerator::Beginning> beginnings;
+    for (const auto& ids : prompt_ids) beginnings.push_back({ids, first_number + beginnings.size()});
+    generator.emplace(*loaded.model.decoder, model, options, beginnings);
+  }
+  const Tokenizer& tokenizer() const { return *loaded.data->tokenizer; }
+
+  /// Chooses the next token of each text. Returns those of texts that continue.
+  std::vector<TextGenerator::Next> choose_next() {
+    std::vector<TextGenerator::Next> next;
+    for (const auto& [numbers, logits_BV] : generator->groups()) {
+      torch::Tensor best_B;  // one transfer from the device for all rows
+      if (options.temperature == 0) best_B = logits_BV.argmax(1).cpu();
+      for (size_t row = 0; row < numbers.size(); ++row) {
+        auto& made = texts[numbers[row]];
+        const auto place = static_cast<int64_t>(row);
+        const auto token = best_B.defined()
+                               ? static_cast<int32_t>(best_B[place].item<int64_t>())
+                               : choose(logits_BV[place], options, made.size(), first_number + numbers[row]);
+        if (token == tokenizer().end()) continue;
+        made.push_back(token);
+        if (static_cast<int64_t>(made.size()) < options.tokens) next.emplace_back(numbers[row], token);
+      }
+    }
+    std::sort(next.begin(), next.end());
+    return next;
+  }
+
+  GeneratedText result(size_t number) const {
+    GeneratedText result;
+    result.text = tokenizer().decode(texts[number]);
+    result.prompt_tokens = static_cast<int64_t>(prompt_ids[number].size());
+    result.tokens = static_cast<int64_t>(texts[number].size());
+    result.passes = generator->passes();
+    result.trained_length = loaded.model.trained_length;
+    result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    return result;
+  }
+
+  const Loaded& loaded;
+  const GenerateOptions& options;
+  uint64_t first_number;
+  EvalContext model;
+  Clock::time_point begin = Clock::now();
+  std::vector<std::vector<int32_t>> prompt_ids, texts;  // texts: what follows the prompts
+  std::optional<TextGenerator> generator;
+};
+
 GeneratedText Generation::generate(const GenerateOptions& options, const std::string& prompt, const RunContext& context,
                                    const std::function<bool(const std::string& text)>& show) const {
-  const Tokenizer& tokenizer = *loaded_->data->tokenizer;
-  auto ids = tokenizer.encode(prompt);
-  if (ids.empty()) ids.push_back(tokenizer.end());
-  const auto model = loaded_->context();
-  const auto begin = Clock::now();
-  TextGenerator generator(*loaded_->model.decoder, model, options, ids);
-  GeneratedText result;
-  std::vector<int32_t> made;
-  bool wanted = true;
-  while (static_cast<int64_t>(made.size()) < options.tokens && wanted && !(result.stopped = context.stopped())) {
-    const int32_t next = choose(generator.logits(), options, made.size());
-    if (next == tokenizer.end()) break;
-    made.push_back(next);
-    wanted = show(tokenizer.decode(made));
-    if (static_cast<int64_t>(made.size()) < options.tokens) generator.add(next);
+  Growing growing(*loaded_, options, std::span(&prompt, 1), 0);
+  bool stopped = context.stopped();
+  while (!stopped) {
+    const size_t known = growing.texts[0].size();
+    const auto next = growing.choose_next();
+    const bool wanted = growing.texts[0].size() == known || show(growing.tokenizer().decode(growing.texts[0]));
+    if (next.empty() || !wanted) break;
+    if ((stopped = context.stopped())) break;
+    growing.generator->add(next);
   }
-  result.text = tokenizer.decode(made);
-  result.prompt_tokens = static_cast<int64_t>(ids.size());
-  result.tokens = static_cast<int64_t>(made.size());
-  result.passes = generator.passes();
-  result.trained_length = loaded_->model.trained_length;
-  result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  GeneratedText result = growing.result(0);
+  result.stopped = stopped;
   return result;
+}
+
+std::vector<GeneratedText> Generation::generate(const GenerateOptions& options, std::span<const std::string> prompts,
+                                                uint64_t first, const RunContext& context,
+                                                const std::function<void(int64_t)>& progress) const {
+  Growing growing(*loaded_, options, prompts, first);
+  for (auto next = growing.choose_next(); !next.empty(); next = growing.choose_next()) {
+    progress(static_cast<int64_t>(prompts.size() - next.size()));
+    if (context.stopped()) return {};
+    growing.generator->add(next);
+  }
+  std::vector<GeneratedText> results;
+  for (size_t number = 0; number < prompts.size(); ++number) results.push_back(growing.result(number));
+  return results;
+}
+
+std::string Generation::identity() const {
+  return rfs::format("{}\nweights = {}\n", loaded_->settings.toml(),
+                     file_sha256(loaded_->run.file("model.safetensors")));
 }
 
 std::optional<PolicyRecord> Generation::compare(const GenerateOptions& options, int64_t texts,

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ namespace rfs {
 struct GeneratedText {
   std::string text;
   int64_t prompt_tokens = 0, tokens = 0;  ///< tokens: generated tokens
-  int64_t passes = 0;                     ///< how often the whole text was run
+  int64_t passes = 0;                     ///< how often the whole text was run; of a batch, all its texts
   int64_t trained_length = 0;             ///< n_tr of the model
   double seconds = 0;
   bool stopped = false;
@@ -39,6 +40,15 @@ class Generation {
       const GenerateOptions& options, const std::string& prompt, const RunContext& context = {},
       const std::function<bool(const std::string& text)>& show = [](const std::string&) { return true; }) const;
 
+  /// Continues prompts at the same time, each as if it were alone; the first one has number `first` in its file.
+  /// `progress` gets the number of finished texts after each step. Returns nothing if it was stopped.
+  std::vector<GeneratedText> generate(const GenerateOptions& options, std::span<const std::string> prompts,
+                                      uint64_t first, const RunContext& context,
+                                      const std::function<void(int64_t)>& progress) const;
+
+  /// What the texts depend on besides the prompts and the options, as text.
+  std::string identity() const;
+
   /// Runs every n_in policy over the beginnings of `texts` test rows. Writes policies.json and the figures in policies/
   /// to the run's folder. If stopped, it returns nothing and writes nothing. Throws Error.
   std::optional<PolicyRecord> compare(const GenerateOptions& options, int64_t texts,
@@ -46,6 +56,7 @@ class Generation {
 
  private:
   struct Loaded;
+  struct Growing;
   std::unique_ptr<const Loaded> loaded_;
 };
 

@@ -97,6 +97,51 @@ TEST_F(Generate, DrawsTheSameForTheSameSeed) {
   EXPECT_NE(run(drawn + "1").output, run(drawn + "2").output);
 }
 
+TEST_F(Generate, ContinuesPromptsInBatches) {
+  scratch->write("prompts.txt", "abcdefgh\nbcd\n\nefghabcdefgh\nh\n");
+  const std::string drawn = "generate run --tokens 20 --temperature 1.5 --n-in current ";
+  const auto outcome = run(drawn + "--prompts prompts.txt --batch 2");
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 5);
+  EXPECT_EQ(outcome.output.find(R"({"number":1,"prompt":"abcdefgh","text":")"), 0u) << outcome.output;
+  EXPECT_NE(outcome.output.find(R"("prompt_tokens":12,"tokens":)"), std::string::npos) << outcome.output;
+  // A text depends neither on the size of the batch nor on its neighbours.
+  for (const char* batch : {"1", "3", "100"}) {
+    EXPECT_EQ(run(drawn + "--prompts prompts.txt --batch " + batch).output, outcome.output) << batch;
+  }
+  const auto alone = run(drawn + "--prompt abcdefgh").output;
+  EXPECT_NE(outcome.output.find("\"text\":\"" + alone.substr(0, 3)), std::string::npos) << alone;
+
+  scratch->write("prompts.jsonl",
+                 "{\"prompt\": \"abcdefgh\"}\n{\"prompt\": \"bcd\", \"answer\": \"x\"}\n{\"prompt\": \"\"}\n"
+                 "{\"prompt\": \"efghabcdefgh\"}\n{\"prompt\": \"h\"}\n");
+  EXPECT_EQ(run(drawn + "--prompts prompts.jsonl").output, outcome.output);
+}
+
+TEST_F(Generate, ResumesPromptsWhereItStopped) {
+  scratch->write("many.txt", "abc\nbcd\ncde\ndef\nefg\nfgh\n");
+  const std::string many = "generate run --prompts many.txt --batch 1 --tokens 300 --out ";
+  ASSERT_EQ(run(many + "whole.jsonl").code, 0);
+  EXPECT_FALSE(scratch->has("whole.jsonl.part"));
+  const auto stopped =
+      interrupt_program(many + "out/texts.jsonl", scratch->path(), scratch->path() / "out/texts.jsonl.part");
+  EXPECT_EQ(stopped.code, 130) << stopped.error;
+  EXPECT_FALSE(scratch->has("out/texts.jsonl"));
+  EXPECT_NE(stopped.error.find("rfs: stopped; run the same command again to resume\n"), std::string::npos);
+  const auto other = run(many + "out/texts.jsonl --seed 2");
+  EXPECT_EQ(other.code, 2);
+  EXPECT_NE(other.error.find("texts.jsonl.part: belongs to other prompts, options or weights"), std::string::npos)
+      << other.error;
+  const auto resumed = run(many + "out/texts.jsonl");
+  EXPECT_EQ(resumed.code, 0) << resumed.error;
+  EXPECT_EQ(resumed.output, "");
+  EXPECT_EQ(scratch->read("out/texts.jsonl"), scratch->read("whole.jsonl"));
+  EXPECT_EQ(names(scratch->path() / "out"), std::set<std::string>{"texts.jsonl"});
+  const auto again = run(many + "whole.jsonl");
+  EXPECT_EQ(again.code, 2);
+  EXPECT_EQ(again.error, "rfs: --out whole.jsonl: already exists; choose another name or remove it\n");
+}
+
 TEST_F(Generate, ComparesThePolicies) {
   const auto outcome = run("generate run --compare --texts 2 --tokens 40");
   ASSERT_EQ(outcome.code, 0) << outcome.error;
@@ -128,7 +173,16 @@ TEST_F(Generate, MistakesGetOneLine) {
       {"generate run --prompt a --texts 3", "rfs: command line: --texts requires --compare; see rfs --help\n"},
       {"generate run --compare --prompt a", "rfs: command line: --prompt excludes --compare; see rfs --help\n"},
       {"generate corpus --prompt a", "rfs: corpus: "},
+      {"generate run --prompts prompt.txt --batch 0", "rfs: command line: --batch: Value 0 not in range"},
+      {"generate run --prompts none.txt", "rfs: none.txt: "},
+      {"generate run --prompts empty.txt", "rfs: empty.txt: no prompts found in this file\n"},
+      {"generate run --prompts broken.jsonl", "rfs: broken.jsonl:2: not of the form {\"prompt\": text}\n"},
+      {"generate run --prompt a --out x", "rfs: command line: --out requires --prompts; see rfs --help\n"},
+      {"generate run --prompts prompt.txt --prompt a", "rfs: command line: --prompt"},
   };
+  scratch->write("prompt.txt", "abc\n");
+  scratch->write("empty.txt", "");
+  scratch->write("broken.jsonl", "{\"prompt\": \"a\"}\n{\"prompt\": 3}\n");
   for (const auto& [command, message] : rows) {
     const auto outcome = run(command);
     EXPECT_EQ(outcome.code, 2) << command;

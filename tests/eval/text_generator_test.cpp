@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "rfs/core/error.h"
 #include "rfs/engine/engine.h"
@@ -89,6 +90,54 @@ INSTANTIATE_TEST_SUITE_P(All, ExactPolicies,
                                          Given{"sinusoidal", "random_float"}, Given{"none", "sequential"}),
                          [](const auto& named) { return named.param.encoding + "_" + named.param.indexing; });
 
+TEST_P(ExactPolicies, TextsTogetherAreAsAlone) {
+  const auto decoder = decoder_of(GetParam().encoding, 2);
+  const auto indexing = Choice<PositionIndexing>::read(nullptr, GetParam().indexing).make();
+  const EvalOptions eval;
+  const EvalContext model{*decoder, *indexing, trained, eval};
+  const auto text = text_of(40);
+  const std::vector<std::pair<int64_t, int64_t>> prompts_and_ends = {{3, 24}, {1, 9}, {12, 30}, {5, 5}, {7, 26}};
+  for (const auto policy :
+       {LengthPolicy::planned, LengthPolicy::current, LengthPolicy::bucket, LengthPolicy::rerotate}) {
+    if (policy == LengthPolicy::rerotate && !decoder->can_rerotate()) continue;
+    GenerateOptions options;
+    options.n_in = policy;
+    options.bucket = 4;
+    options.tokens = 30;
+    std::vector<TextGenerator::Beginning> beginnings;
+    std::vector<std::unique_ptr<TextGenerator>> alone;
+    for (const auto& [prompt, end] : prompts_and_ends) {
+      beginnings.push_back({std::span(text).first(static_cast<size_t>(prompt)), beginnings.size()});
+      alone.push_back(std::make_unique<TextGenerator>(*decoder, model, options, beginnings.back().tokens,
+                                                      beginnings.back().sample));
+    }
+    TextGenerator together(*decoder, model, options, beginnings);
+    std::vector<TextGenerator::Next> next;
+    for (int64_t step = 0; step == 0 || !next.empty(); ++step) {
+      size_t open = 0;
+      for (const auto& group : together.groups()) {
+        for (size_t row = 0; row < group.texts.size(); ++row, ++open) {
+          const auto expected = alone[group.texts[row]]->logits();
+          ASSERT_LT(difference(group.logits_BV[static_cast<int64_t>(row)], expected), 1e-10)
+              << enum_name(policy) << " " << step;
+        }
+      }
+      EXPECT_EQ(open, step == 0 ? beginnings.size() : next.size());
+      next.clear();
+      for (size_t i = 0; i < beginnings.size(); ++i) {
+        const auto& [prompt, end] = prompts_and_ends[i];
+        if (prompt + step >= end) continue;
+        next.emplace_back(i, text[static_cast<size_t>(prompt + step)]);
+        alone[i]->add(next.back().second);
+      }
+      together.add(next);
+    }
+    int64_t passes = 0;
+    for (const auto& one : alone) passes += one->passes();
+    EXPECT_EQ(together.passes(), passes);
+  }
+}
+
 /// The largest difference between `rerotate` and `current` while a text grows to four times n_tr.
 double rerotation_error(const Decoder& decoder, const std::string& indexing_name) {
   const auto indexing = Choice<PositionIndexing>::read(nullptr, indexing_name).make();
@@ -152,6 +201,17 @@ TEST(Policies, AgreeWithThemselvesAndCountEveryToken) {
   }
   EXPECT_EQ(tokens,
             (std::map<std::string, int64_t>{{"current", 32}, {"planned", 32}, {"bucket", 32}, {"rerotate", 32}}));
+}
+
+TEST(Choose, EachTextHasItsOwnStream) {
+  const auto logits = torch::zeros({1000}, torch::kFloat64);
+  GenerateOptions options;
+  options.temperature = 1;
+  std::set<int32_t> drawn;
+  for (uint64_t text = 0; text < 20; ++text) drawn.insert(choose(logits, options, 0, text));
+  EXPECT_GT(drawn.size(), 15u);
+  EXPECT_EQ(choose(logits, options, 3, 7), choose(logits, options, 3, 7));
+  EXPECT_EQ(choose(logits, options, 3), choose(logits, options, 3, 0));
 }
 
 TEST(Choose, DrawsFromTheModelsDistribution) {
