@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "print.h"
+#include "rfs/core/settings.h"
 #include "rfs/run/evaluation.h"
 #include "verbs.h"
 
@@ -8,11 +9,24 @@ namespace rfs {
 namespace {
 
 struct Arguments {
-  std::string folder;
+  std::string folder, settings;
   std::vector<std::string> assignments;
   std::string as;
   bool again = false;
 };
+
+/// The settings of the file, if any, and then those of --set, which override them.
+std::vector<std::string> all_assignments(const Arguments& arguments) {
+  std::vector<std::string> all;
+  if (!arguments.settings.empty()) {
+    const Settings settings = Settings::from_file(arguments.settings);
+    for (const Table& table : settings.tables()) {
+      for (const auto& [key, value] : table.values()) all.push_back(table.name + "." + key + "=" + value.text());
+    }
+  }
+  all.insert(all.end(), arguments.assignments.begin(), arguments.assignments.end());
+  return all;
+}
 
 }  // namespace
 
@@ -23,11 +37,14 @@ void add_eval(Command& app, const RunContext& context, int& status) {
   verb.add_option("--set", arguments->assignments,
                   "eval.key=value, positions.key=value or task.test_...=value; overrides the run's settings")
       .one_value();
+  verb.add_option("--settings", arguments->settings,
+                  "a file with such settings, for example one that rfs longrope wrote");
   verb.add_option("--as", arguments->as, "name of this evaluation: writes eval-NAME.json instead of eval.json");
   verb.add_flag("--again", arguments->again, "evaluate even if a record with the same settings exists");
   verb.callback([arguments, &context, &status] {
+    const auto assignments = all_assignments(*arguments);
     for (const Run& run : find_runs(arguments->folder)) {
-      if (evaluate_run(run, {arguments->assignments, arguments->as, arguments->again}, context).stopped()) {
+      if (evaluate_run(run, {assignments, arguments->as, arguments->again}, context).stopped()) {
         status = exit_stopped;
         return;
       }

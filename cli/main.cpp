@@ -102,6 +102,7 @@ int main(int argc, char** argv) {
   rfs::add_eval(app, context, status);
   rfs::add_score(app, context, status);
   rfs::add_generate(app, context, status);
+  rfs::add_longrope(app, context, status);
   rfs::add_attention(app, context, status);
   rfs::add_report(app, context, status);
   rfs::add_watch(app, context, status);

@@ -13,6 +13,7 @@ void add_train(Command& app, const RunContext& context, int& status);
 void add_eval(Command& app, const RunContext& context, int& status);
 void add_score(Command& app, const RunContext& context, int& status);
 void add_generate(Command& app, const RunContext& context, int& status);
+void add_longrope(Command& app, const RunContext& context, int& status);
 void add_attention(Command& app, const RunContext& context, int& status);
 void add_report(Command& app, const RunContext& context, int& status);
 void add_list(Command& app, const RunContext& context, int& status);
