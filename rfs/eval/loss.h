@@ -19,4 +19,9 @@ double mean_loss(
 std::vector<EvalRecord::Loss> loss_by_length(const EvalContext& model, const Examples& rows, int64_t window,
                                              const std::function<void(int64_t, int64_t)>& progress);
 
+/// The loss of the same tokens with more and more context: each row is cut at the longest of the lengths above, and the
+/// last window / 2 tokens are predicted from inputs of window, 2 window ... tokens that end there.
+std::vector<EvalRecord::Loss> loss_of_last_tokens(const EvalContext& model, const Examples& rows, int64_t window,
+                                                  const std::function<void(int64_t, int64_t)>& progress);
+
 }  // namespace rfs

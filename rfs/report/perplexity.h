@@ -19,7 +19,8 @@ bool has_losses(const std::vector<Series>& series);
 /// Perplexity (from the mean loss over seeds) as aligned Markdown: one row per series, one column per input length.
 /// There is one table per training length.
 std::string perplexity_table(const std::vector<Series>& series);
-/// The content of table.md.
+/// The content of table.md: this table, and one of the same tokens after longer and longer inputs if all records have
+/// it.
 std::string perplexity_file(const std::vector<Series>& series);
 /// The same numbers as a figure, and perplexity by position in the longest inputs.
 PanelFigure perplexity_figure(const std::vector<Series>& series);

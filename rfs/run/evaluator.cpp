@@ -30,6 +30,23 @@ std::vector<size_t> first_of_each_length(const Examples& examples, int64_t count
   return chosen;
 }
 
+/// Correct answers by length and nearest quarter of the depth, for samples that have one.
+std::map<int64_t, std::vector<EvalRecord::Depth>> by_depth(const std::vector<Sample>& samples,
+                                                           const std::vector<bool>& right) {
+  std::map<int64_t, std::map<int64_t, EvalRecord::Depth>> bins;
+  for (size_t i = 0; i < samples.size(); ++i) {
+    if (samples[i].depth < 0) continue;
+    const int64_t depth = (samples[i].depth + 12) / 25 * 25;
+    auto& bin = bins[samples[i].length][depth];
+    bin = {depth, bin.correct + (right[i] ? 1 : 0), bin.total + 1};
+  }
+  std::map<int64_t, std::vector<EvalRecord::Depth>> lists;
+  for (const auto& [length, depths] : bins) {
+    for (const auto& [depth, bin] : depths) lists[length].push_back(bin);
+  }
+  return lists;
+}
+
 }  // namespace
 
 Evaluator::Evaluator(const RunSettings& settings, TensorFile file, const std::string& path, DataCache& cache)
@@ -77,9 +94,11 @@ void Evaluator::measure_loss(const Progress& progress, EvalRecord& record) const
   if (examples.size() == 0) {
     throw Error("task.test_documents is 0: there is nothing to evaluate; add --set task.test_documents=200");
   }
-  const int64_t window = data_.examples(Split::train).window();
+  const int64_t window = data_.task->test_window();
   record.losses =
       loss_by_length(*context_, examples, window, [&](int64_t done, int64_t all) { progress("inputs", done, all); });
+  record.last_losses = loss_of_last_tokens(*context_, examples, window,
+                                           [&](int64_t done, int64_t all) { progress("last tokens", done, all); });
 }
 
 void Evaluator::test(Split split, const Progress& progress, EvalRecord& record) const {
@@ -112,7 +131,9 @@ void Evaluator::test(Split split, const Progress& progress, EvalRecord& record) 
       record.answers.push_back({length, samples[i].prompt, text(expected), text(given[k]), right[i]});
     }
   }
+  auto depths = by_depth(samples, right);
   for (auto& bin : by_length(examples, right, split == Split::validation)) {
+    bin.depths = std::move(depths[bin.length]);
     if (const auto of_length = comparisons.find(bin.length); of_length != comparisons.end()) {
       bin.decoded = summarise(of_length->second);
     }

@@ -93,6 +93,51 @@ TEST_F(Language, TrainsOnWindowsAndIsMeasuredByLength) {
   EXPECT_NE(scratch.read("run/report/table.md").find("8 tokens"), std::string::npos);
 }
 
+TEST_F(Language, ModelsOfOtherWindowsCanHaveTheSameTest) {
+  ASSERT_EQ(run("train lm.toml --set train.steps=6 --out runs/short").code, 0);
+  ASSERT_EQ(run("train lm.toml --set train.steps=6 --set task.window=16 --set task.test_window=8 --out runs/long").code,
+            0);
+  ASSERT_EQ(run("eval runs").code, 0);
+  const auto one = rfs::Run(scratch.path() / "runs/short").eval_record().losses,
+             other = rfs::Run(scratch.path() / "runs/long").eval_record().losses;
+  ASSERT_EQ(one.size(), other.size());
+  for (size_t i = 0; i < one.size(); ++i) {
+    EXPECT_EQ(one[i].input, other[i].input);
+    EXPECT_EQ(one[i].targets, other[i].targets);
+  }
+  ASSERT_EQ(run("report runs").code, 0);
+  const auto table = scratch.read("runs/report/table.md");
+  EXPECT_NE(table.find("trained on 8 or 16 tokens"), std::string::npos) << table;
+}
+
+TEST_F(Language, LongRopeFactorsAreSearchedAndUsed) {
+  ASSERT_EQ(run("train lm.toml --out run").code, 0);
+  const std::string search = "longrope run --factor 4 --rounds 1 --texts 2";
+  auto outcome = run(search);
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.output.find("training texts of 32 tokens"), std::string::npos) << outcome.output;
+  const std::string written = scratch.read("run/longrope-4.toml");
+  const std::string keys = "[encoding]\nscaling = \"longrope\"\nfactor = 4\noriginal_length = 8\nfactors = [";
+  EXPECT_NE(written.find(keys), std::string::npos) << written;
+
+  outcome = run(search);
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  const auto values = [](const std::string& text) { return text.substr(text.find("[encoding]")); };
+  EXPECT_EQ(values(scratch.read("run/longrope-4.toml")), values(written));
+  EXPECT_FALSE(scratch.has("run/longrope.progress"));
+
+  outcome = run("eval run --as longrope --settings run/longrope-4.toml --set eval.seed=2");
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  const auto stored = rfs::Run(scratch.path() / "run").eval_record("longrope").settings;
+  EXPECT_NE(stored.find("scaling = \"longrope\""), std::string::npos) << stored;
+
+  outcome = run("longrope run --factor 40");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.error,
+            "rfs: run: the search needs a training document of 321 tokens, but the longest has 100; "
+            "choose a smaller --factor\n");
+}
+
 TEST_F(Language, ABatchInPartsGivesTheSameCurve) {
   ASSERT_EQ(run("train lm.toml --out whole").code, 0);
   ASSERT_EQ(run("train lm.toml --set train.micro_batch=3 --out parts").code, 0);

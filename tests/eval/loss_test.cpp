@@ -75,6 +75,26 @@ TEST_F(Losses, ByLengthAreThoseOfTheCutRows) {
   }
 }
 
+TEST_F(Losses, OfTheLastTokensAreThoseOfTheSameTokensAfterLongerInputs) {
+  Examples examples;
+  for (uint64_t i = 0; i < 3; ++i) examples.add(ids(37, i), 1, 36);  // four windows of eight, and four tokens
+  const auto parts = loss_of_last_tokens(model, examples, 8, [](int64_t, int64_t) {});
+  ASSERT_EQ(parts.size(), 3u);
+  for (size_t k = 0; k < parts.size(); ++k) {
+    const auto input = int64_t{8} << k;
+    double sum = 0;
+    for (int64_t i = 0; i < 3; ++i) {
+      const auto losses =
+          by_hand(examples.row(i).subspan(static_cast<size_t>(32 - input), static_cast<size_t>(input) + 1));
+      for (size_t place = losses.size() - 4; place < losses.size(); ++place) sum += static_cast<double>(losses[place]);
+    }
+    EXPECT_EQ(parts[k].input, input);
+    EXPECT_EQ(parts[k].begin, input - 4);
+    EXPECT_EQ(parts[k].targets, 12);
+    EXPECT_NEAR(parts[k].loss, sum / 12, 1e-5) << input;
+  }
+}
+
 TEST_F(Losses, AreMeasuredAtTheWindowWhateverItIs) {
   Examples examples;
   examples.add(ids(41, 0), 1, 40);
