@@ -8,6 +8,7 @@
 #include "rfs/core/split.h"
 #include "rfs/report/attention.h"
 #include "rfs/report/chart.h"
+#include "rfs/report/depth_map.h"
 #include "rfs/report/figure.h"
 #include "rfs/report/html.h"
 #include "rfs/report/mistakes.h"
@@ -83,6 +84,13 @@ std::string heat_table(const std::vector<Series>& series) {
   return html +
          "</table></div><p class=small>Grey lengths are trained lengths. Hover over a cell for its samples and "
          "interval (95 %, or lowest to highest seed).</p>";
+}
+
+/// The heat map of length by depth, which was drawn before.
+std::string depths(const std::vector<Series>& series, const std::filesystem::path& folder) {
+  if (depth_map(series).rows.empty()) return "";
+  return "<h2>Exact match by length and depth</h2><div class=figure>" + inline_svg(folder / "depth.svg", "depth") +
+         "</div>";
 }
 
 std::string mistakes(const std::vector<Series>& series, const std::filesystem::path& folder) {
@@ -206,7 +214,7 @@ std::string html_page(const std::vector<Series>& series, const std::filesystem::
   std::string html = page_begin("rfs: exact match by length");
   html += "<h1>Length generalization</h1>" + introduction(series) + cards(series);
   html += chart(accuracy_figure(series), folder);
-  html += "<h2>Exact match by length</h2>" + heat_table(series);
+  html += "<h2>Exact match by length</h2>" + heat_table(series) + depths(series, folder);
   html += mistakes(series, folder);
   html += "<h2>Sample answers</h2><p>The first sample of some lengths, decoded greedily. Wrong words are marked.</p>" +
           answers(series);

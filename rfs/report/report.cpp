@@ -1,6 +1,7 @@
 #include "rfs/report/report.h"
 
 #include "rfs/core/files.h"
+#include "rfs/report/depth_map.h"
 #include "rfs/report/figure.h"
 #include "rfs/report/mistakes.h"
 #include "rfs/report/page.h"
@@ -14,6 +15,7 @@ void write_report(const std::vector<Series>& series, const std::filesystem::path
   const std::string mistakes = mistake_table(series);
   write_file(folder / "table.md", summary_table(series) + (mistakes.empty() ? "" : "\n" + mistakes));
   draw_errors(series, folder);
+  draw_depths(series, folder);
   draw_loss(series, folder);
   write_file(folder / "index.html", html_page(series, folder));
 }

@@ -1,6 +1,7 @@
 #include "rfs/report/scores.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -19,6 +20,21 @@ namespace fs = std::filesystem;
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
+
+/// The paper's table 2: the benchmarks of its columns, and the accuracies in %.
+constexpr std::array<std::string_view, 7> paper_columns = {"hellaswag",  "race",       "arc_easy", "arc_challenge",
+                                                           "openbookqa", "winogrande", "boolq"};
+struct PaperRow {
+  bool id;
+  const char* label;
+  std::array<double, 7> values;
+};
+constexpr std::array<PaperRow, 4> paper_rows = {{
+    {true, "paper, simple extension", {35.82, 26.59, 35.47, 23.39, 21.40, 52.50, 55.74}},
+    {true, "paper, RFS", {34.95, 28.52, 36.48, 22.51, 20.96, 52.80, 55.37}},
+    {false, "paper, simple extension", {25.24, 27.38, 36.75, 20.70, 28.78, 46.20, 56.25}},
+    {false, "paper, RFS", {24.56, 27.19, 36.59, 22.37, 29.15, 50.17, 60.42}},
+}};
 
 std::string share(double value) {
   return rfs::format("{:.4f}", value);
@@ -148,6 +164,10 @@ Rows rows_of(const ScoreTable& table, const std::string& bold_open, const std::s
     for (const auto& column : table.columns) rows.back().push_back(std::to_string(id ? column.id : column.ood));
     rows.back().push_back("");
     const auto percent = [](double value) { return rfs::format("{:.2f}", 100 * value); };
+    const auto error = [&](const ScoreTable::Row& row, size_t i) {
+      const double value = i < row.cells.size() && row.cells[i] ? row.cells[i]->error : 0;
+      return value > 0 ? rfs::format(" ({:.1f})", 100 * value) : std::string();
+    };
     std::vector<double> best(table.columns.size() + 1, 0);
     size_t methods = 0;
     const auto value = [&](const ScoreTable::Row& row, size_t i) -> std::optional<double> {
@@ -155,7 +175,7 @@ Rows rows_of(const ScoreTable& table, const std::string& bold_open, const std::s
       return row.cells[i] ? std::optional(row.cells[i]->value) : std::nullopt;
     };
     for (const auto& row : table.rows) {
-      if (row.id != id) continue;
+      if (row.id != id || row.published) continue;
       ++methods;
       for (size_t i = 0; i < best.size(); ++i) best[i] = std::max(best[i], value(row, i).value_or(0));
     }
@@ -164,8 +184,9 @@ Rows rows_of(const ScoreTable& table, const std::string& bold_open, const std::s
       rows.push_back({id ? "ID" : "OOD", row.label});
       for (size_t i = 0; i < best.size(); ++i) {
         const auto number = value(row, i);
-        const bool marked = number && methods > 1 && *number == best[i];
-        rows.back().push_back(!number ? "-" : marked ? bold_open + percent(*number) + bold_close : percent(*number));
+        const bool marked = number && methods > 1 && !row.published && *number == best[i];
+        const std::string text = number ? percent(*number) : "-";
+        rows.back().push_back((marked ? bold_open + text + bold_close : text) + error(row, i));
       }
     }
   }
@@ -173,9 +194,10 @@ Rows rows_of(const ScoreTable& table, const std::string& bold_open, const std::s
 }
 
 std::string caption(const ScoreTable& table) {
-  return table.normalised
-             ? "Accuracy in %: acc_norm (by log-likelihood per code point) if the benchmark reports it, else acc"
-             : "Accuracy in % (acc)";
+  return table.normalised ? "Accuracy in %, standard errors in brackets: acc_norm (by log-likelihood per code point) "
+                            "if the benchmark "
+                            "reports it, else acc"
+                          : "Accuracy in % (acc), standard errors in brackets";
 }
 
 }  // namespace
@@ -202,6 +224,15 @@ std::optional<double> ScoreTable::Row::average() const {
   return sum / static_cast<double>(cells.size());
 }
 
+bool any_benchmark_scores(const std::vector<fs::path>& folders) {
+  for (const auto& folder : folders) {
+    for (const Run& run : find_runs(folder)) {
+      if (!scored_benchmarks(run).empty()) return true;
+    }
+  }
+  return false;
+}
+
 ScoreTable read_score_table(const std::vector<fs::path>& folders, bool normalised) {
   const auto all = read_all(folders);
   ScoreTable table;
@@ -225,11 +256,11 @@ ScoreTable read_score_table(const std::vector<fs::path>& folders, bool normalise
     if (std::none_of(methods.begin(), methods.end(), same)) methods.push_back(&scored);
   }
   // Columns in the paper's order, then other benchmarks; RFS methods last.
-  const std::vector<std::string> order = {"hellaswag",  "race",       "arc_easy", "arc_challenge",
-                                          "openbookqa", "winogrande", "boolq"};
-  std::stable_sort(table.columns.begin(), table.columns.end(), [&](const auto& a, const auto& b) {
-    return std::find(order.begin(), order.end(), a.benchmark) < std::find(order.begin(), order.end(), b.benchmark);
-  });
+  const auto place = [](const std::string& benchmark) {
+    return std::find(paper_columns.begin(), paper_columns.end(), benchmark);
+  };
+  std::stable_sort(table.columns.begin(), table.columns.end(),
+                   [&](const auto& a, const auto& b) { return place(a.benchmark) < place(b.benchmark); });
   std::stable_sort(methods.begin(), methods.end(), [](const Scored* a, const Scored* b) {
     return !a->key.ends_with("-rfs") && b->key.ends_with("-rfs");
   });
@@ -238,7 +269,7 @@ ScoreTable read_score_table(const std::vector<fs::path>& folders, bool normalise
       const MethodStyle style = method_style(methods[m]->key, m);
       const auto alike = std::count_if(methods.begin(), methods.end(),
                                        [&](const Scored* other) { return other->key == methods[m]->key; });
-      ScoreTable::Row row{id, style.label, style.colour, {}};
+      ScoreTable::Row row{id, style.label, style.colour, false, {}};
       if (alike > 1) row.label += rfs::format(" ({})", Run(methods[m]->folder).name());
       for (const auto& column : table.columns) {
         row.cells.push_back(cell(nearest(all, methods[m]->identity, column.benchmark), id, normalised));
@@ -247,6 +278,19 @@ ScoreTable read_score_table(const std::vector<fs::path>& folders, bool normalise
     }
   }
   return table;
+}
+
+void add_published(ScoreTable& table) {
+  for (const PaperRow& paper : paper_rows) {
+    ScoreTable::Row row{paper.id, paper.label, "", true, {}};
+    for (const auto& column : table.columns) {
+      const auto at = std::find(paper_columns.begin(), paper_columns.end(), column.benchmark);
+      const auto index = static_cast<size_t>(at - paper_columns.begin());
+      row.cells.push_back(at == paper_columns.end() ? std::nullopt
+                                                    : std::optional(ScoreTable::Cell{paper.values[index] / 100, 0, 0}));
+    }
+    table.rows.push_back(std::move(row));
+  }
 }
 
 std::string score_markdown(const ScoreTable& table) {
@@ -293,8 +337,11 @@ std::string score_latex(const ScoreTable& table) {
   return text + "  \\bottomrule\n\\end{tabular}\n";
 }
 
-void write_score_report(const std::vector<fs::path>& folders, const fs::path& folder) {
-  const auto acc = read_score_table(folders, false), norm = read_score_table(folders, true);
+void write_score_report(const std::vector<fs::path>& folders, const fs::path& folder, bool published) {
+  auto acc = read_score_table(folders, false), norm = read_score_table(folders, true);
+  require_writable(folder);
+  draw_scores(norm, folder);
+  if (published) add_published(acc), add_published(norm);
   bool other = false;
   for (size_t r = 0; r < acc.rows.size(); ++r) {
     for (size_t i = 0; i < acc.columns.size(); ++i) {
@@ -305,8 +352,6 @@ void write_score_report(const std::vector<fs::path>& folders, const fs::path& fo
   const auto both = [&](std::string (*format)(const ScoreTable&)) {
     return format(acc) + (other ? "\n" + format(norm) : std::string());
   };
-  require_writable(folder);
-  draw_scores(norm, folder);
   write_file(folder / "scores.txt", both(score_text));
   write_file(folder / "scores.md", both(score_markdown));
   write_file(folder / "scores.tex", both(score_latex));

@@ -37,14 +37,26 @@ std::string part_of_name(const Series& series, const std::string& key) {
 }
 
 /// Appends to the names of some series the settings that all of them have and in which they differ. A choice appears as
-/// its name (`rope`), another key with its value (`range = 10.0`).
-void name_by_difference(const std::vector<Series*>& series) {
+/// its name (`rope`), another key with its value (`range = 10.0`). Returns the number of these settings.
+size_t name_by_difference(const std::vector<Series*>& series) {
+  size_t count = 0;
   for (const auto& [key, first] : identity(series.front()->settings)) {
     const auto has = [&](const Series* s) { return s->settings.contains(key); };
     const auto same = [&](const Series* s) { return s->settings.at(key) == first; };
     if (!std::all_of(series.begin(), series.end(), has) || std::all_of(series.begin(), series.end(), same)) continue;
     for (Series* one : series) one->name += (one->name.empty() ? "" : ", ") + part_of_name(*one, key);
+    ++count;
   }
+  return count;
+}
+
+/// True if each series is one run, in a folder whose name no other series has.
+bool have_folder_names(const std::vector<Series>& series) {
+  std::set<std::string> names;
+  for (const Series& one : series) {
+    if (one.runs.size() != 1 || !names.insert(one.runs.front().name()).second) return false;
+  }
+  return true;
 }
 
 void add_lengths(Series& series) {
@@ -93,20 +105,24 @@ void require_evaluation(const Run& run, const std::string& name) {
 }  // namespace
 
 // First by settings that all series have. Series that still share a name are then named by the settings that they have.
+// Names of many settings say less than those of the folders.
 void name_apart(std::vector<Series>& series) {
   std::vector<Series*> all;
   for (Series& one : series) {
     one.name.clear();
     all.push_back(&one);
   }
-  name_by_difference(all);
+  constexpr size_t most_settings = 4;
+  const size_t shared = name_by_difference(all);
+  size_t own = 0;
   std::map<std::string, std::vector<Series*>> alike;
   for (Series* one : all) alike[one->name].push_back(one);
   for (auto& [name, group] : alike) {
-    if (group.size() > 1) name_by_difference(group);
+    if (group.size() > 1) own = std::max(own, name_by_difference(group));
   }
+  const bool by_folder = shared + own > most_settings && have_folder_names(series);
   for (Series& one : series) {
-    if (one.name.empty()) one.name = one.runs.front().name();
+    if (one.name.empty() || by_folder) one.name = one.runs.front().name();
   }
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <regex>
 #include <sstream>
 
 namespace rfs {
@@ -79,6 +80,23 @@ static std::optional<MethodStyle> composed_style(const std::string& method, size
   return style;
 }
 
+/// "100,000"
+static std::string grouped(const std::string& digits) {
+  std::string text = digits;
+  for (size_t at = digits.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
+/// The style of a method named baseBASE-LRANGE, powers of ten: the colour shows L, the dash the base.
+static std::optional<MethodStyle> range_style(const std::string& method) {
+  std::smatch parts;
+  if (!std::regex_match(method, parts, std::regex("base(10+)-L(10+)"))) return std::nullopt;
+  const std::string base = parts[1], range = parts[2];
+  const char* dash = base.size() < 5 ? dotted : base.size() == 5 ? solid : dashed;
+  return MethodStyle{"base " + grouped(base) + ", L = " + grouped(range), series_colour(range.size()), dash,
+                     static_cast<int>(range.size()) + 2};
+}
+
 MethodStyle method_style(const std::string& method, size_t index) {
   // Point types: 1 plus, 2 cross, 4/5 square, 6/7 circle, 8/9 triangle, 10/11 triangle down, 12/13 diamond (open/full).
   static const std::map<std::string, MethodStyle> styles = {
@@ -107,6 +125,7 @@ MethodStyle method_style(const std::string& method, size_t index) {
       {"alibi-rfs", {"ALiBi, RFS", "#00785a", solid, 9}},
   };
   if (const auto it = styles.find(method); it != styles.end()) return it->second;
+  if (const auto style = range_style(method)) return *style;
   return composed_style(method, index).value_or(series_style(method, index));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "rfs/core/format.h"
+#include "rfs/report/depth_map.h"
 #include "rfs/report/mistakes.h"
 #include "rfs/report/perplexity.h"
 #include "rfs/report/report.h"
@@ -44,6 +45,7 @@ RunReport report_runs(const std::vector<fs::path>& folders, const fs::path& out,
   report.table = summary_table(series);
   report.figure = out / "accuracy.png";
   report.page = out / "index.html";
+  if (!depth_map(series).rows.empty()) report.depths = out / "depth.png";
   if (any_decoded(series)) {
     report.mistakes = mistake_table(series);
     report.errors = out / "errors.png";

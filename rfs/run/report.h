@@ -13,7 +13,7 @@ struct RunReport {
   bool perplexity = false;       ///< language models: perplexity instead of exact match
   std::string table, mistakes;   ///< aligned Markdown; mistakes: "" if nothing was decoded
   std::filesystem::path figure;  ///< accuracy.png or perplexity.png
-  std::filesystem::path errors, page;
+  std::filesystem::path errors, depths, page;
 };
 
 /// Writes a report about the evaluation named `eval` of some runs into `out`. Reports each run that is left out. Throws

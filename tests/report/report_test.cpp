@@ -116,6 +116,29 @@ TEST_F(Reports, NameSeriesApart) {
   EXPECT_EQ(length_span(series, true).last, 3);
 }
 
+TEST_F(Reports, NameSeriesByTheirFoldersIfManySettingsDiffer) {
+  const auto add_run = [&](const std::string& name, const std::string& steps, bool many) {
+    add(name, "sequential", 3, 5);
+    const rfs::Run run(folder / "few" / name);
+    fs::create_directories(folder / "few");
+    fs::remove_all(run.folder());
+    fs::rename(folder / "runs" / name, run.folder());
+    auto eval = run.eval_record();
+    const std::string other = many ? steps : "1";
+    eval.settings += "steps = " + steps + "\nwarmup = " + other + "\nbatch = " + other + "\nclip = " + other +
+                     "\nbeta1 = " + other + "\n";
+    run.write(eval);
+  };
+  add_run("one", "2", false);
+  add_run("two", "3", false);
+  EXPECT_EQ(read_series({folder / "few"})[0].name, "steps = 2");
+  add_run("two", "3", true);
+  const auto series = read_series({folder / "few"});
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series[0].name, "one");
+  EXPECT_EQ(series[1].name, "two");
+}
+
 TEST_F(Reports, WriteFiguresAndAPageThatNeedsNoOtherFile) {
   write_report(read_series({folder / "runs"}), folder / "report");
   for (const char* name : {"accuracy.svg", "accuracy.png", "accuracy.gp", "accuracy.dat", "loss.svg", "loss.png",

@@ -59,13 +59,25 @@ TEST_F(ScoreTables, TakeTheRunOfTheNearestWindow) {
   EXPECT_DOUBLE_EQ(read_score_table({folder}, true).rows[1].cells[1]->value, 0.75);
 
   const std::string text = score_text(table), markdown = score_markdown(table), latex = score_latex(table);
-  EXPECT_NE(text.find("ID   RoPE, RFS                  50.00  75.00  62.50\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("     Context size                  28    130\n"), std::string::npos) << text;
-  EXPECT_NE(markdown.find("| OOD | RoPE, simple extension | **50.00** |         - |         - |"), std::string::npos)
+  EXPECT_NE(text.find("ID   RoPE, RFS               50.00 (10.0)  75.00 (10.0)  62.50\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("     Context size                      28           130\n"), std::string::npos) << text;
+  EXPECT_NE(markdown.find("| OOD | RoPE, simple extension | **50.00** (10.0) |                - |         - |"),
+            std::string::npos)
       << markdown;
-  EXPECT_NE(latex.find("  ID & Documents & 4 & 4 &  \\\\\n   & RoPE, simple extension & 25.00 & - & - \\\\\n"),
+  EXPECT_NE(latex.find("  ID & Documents & 4 & 4 &  \\\\\n   & RoPE, simple extension & 25.00 (10.0) & - & - \\\\\n"),
             std::string::npos)
       << latex;
+}
+
+TEST_F(ScoreTables, ShowThePapersRows) {
+  add("rfs-130", "random_float", "boolq", 131, 0.75, 0.5);
+  add("simple-130", "sequential", "boolq", 131, 0.5, 0.5);
+  auto table = read_score_table({folder}, false);
+  add_published(table);
+  ASSERT_EQ(table.rows.size(), 8u);
+  const std::string text = score_markdown(table);
+  EXPECT_NE(text.find("| OOD | paper, RFS              |            60.42 |     60.42 |"), std::string::npos) << text;
+  EXPECT_NE(text.find("| ID  | RoPE, RFS               | **75.00** (10.0) | **75.00** |"), std::string::npos) << text;
 }
 
 TEST_F(ScoreTables, AverageSeeds) {
@@ -109,7 +121,7 @@ TEST_F(ScoreTables, SayWhereALimitLeftDocumentsOut) {
   EXPECT_EQ(limited(0), "ARC-Easy");
   EXPECT_EQ(limited(11), "ARC-Easy");
   EXPECT_EQ(limited(10), "ARC-Easy (first 10)");
-  write_score_report({folder}, folder / "out");
+  write_score_report({folder}, folder / "out", false);
   for (const char* name : {"scores.txt", "scores.md", "scores.tex", "scores.gp", "scores.svg"}) {
     EXPECT_NE(read_file(folder / "out" / name).find("ARC-Easy (first 10)"), std::string::npos) << name;
   }
@@ -128,7 +140,7 @@ TEST_F(ScoreTables, HaveNoErrorOfOneDocument) {
 TEST_F(ScoreTables, AreWrittenAndDrawn) {
   add("1", "random_float", "arc_easy", 29, 0.5, 0.5);
   add("2", "sequential", "arc_easy", 29, 0.7, 0.5);
-  write_score_report({folder}, folder / "out");
+  write_score_report({folder}, folder / "out", false);
   EXPECT_NE(read_file(folder / "out/scores.md").find("acc_norm"), std::string::npos);
   for (const char* name : {"scores.txt", "scores.tex", "scores.svg", "scores.png", "scores.gp", "scores.dat"}) {
     EXPECT_TRUE(fs::exists(folder / "out" / name)) << name;
