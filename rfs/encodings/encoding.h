@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,9 @@ class PositionEncoding {
   virtual bool adds_learned() const { return false; }
   /// Learned vectors [N, width] of these positions, which are added to the embeddings. Differentiable.
   virtual at::Tensor added(std::span<const at::Tensor> learned, const at::Tensor& positions_N) const;
+
+  /// Positions beyond this one look like it.
+  virtual double largest_position() const { return std::numeric_limits<double>::infinity(); }
 
   /// Frequencies, one per pair of dims: queries and keys are rotated by position * frequency. Empty: no rotation.
   virtual std::vector<double> rotate(int64_t /*head_width*/) const { return {}; }

@@ -19,6 +19,7 @@ class Learned : public PositionEncoding {
   explicit Learned(const Options& options) : options_(options) {}
 
   bool adds_learned() const override { return true; }
+  double largest_position() const override { return static_cast<double>(options_.size - 1) / options_.scale; }
   std::vector<LearnedTensor> learned(const ModelShape& shape) const override {
     return {{"table", {options_.size, shape.width}, [](Stream& stream) { return 0.02 * stream.normal(); }, true}};
   }

@@ -183,6 +183,7 @@ TEST(Nape, GivesHalfOfTheHeadsAlibi) {
   const auto slopes = make("nape")->slopes(8), four = make("alibi")->slopes(4);
   for (size_t h = 0; h < 8; ++h) EXPECT_EQ(slopes[h], h < 4 ? four[h] : 0);
   EXPECT_EQ(make("nape")->slopes(3), (std::vector<double>{std::exp2(-4), std::exp2(-8), 0}));
+  EXPECT_EQ(make("nape", "slopes = 'harmonic'")->slopes(6), (std::vector<double>{1, 0.5, 1.0 / 3, 0, 0, 0}));
 }
 
 // Paper, equation 1: p_{i,2k} = sin(p_i / 10000^{2k/d}), p_{i,2k+1} = cos(p_i / 10000^{2k/d}).
