@@ -20,7 +20,7 @@ do for [kind = 1:3] {
   set arrow 2 from screen 0.51042, screen 0.11172 to screen 0.55625, screen 0.11172 nohead lc rgb '#cc79a7' dt 1 lw 2
   set label 101 '' at screen 0.53333, screen 0.11172 point lc rgb '#cc79a7' pt 5 ps 0.8
   set label 201 'Window of 4 + global, all on floats, RFS, SSMax' at screen 0.56458, screen 0.11172 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: trained lengths. Band: 95 % interval. Preset large, 20000 steps; seed 256788.' at screen 0.5, screen 0.05177 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 10 'Shaded: trained lengths. Band: 95 % interval. Preset large, 20000 steps; seeds 146317, 234054, 256788.' at screen 0.5, screen 0.05177 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.06458
   set rmargin at screen 0.47917
   set tmargin at screen 0.80926
