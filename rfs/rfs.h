@@ -55,6 +55,7 @@
 
 // Records
 #include "rfs/records/eval_record.h"
+#include "rfs/records/long_record.h"
 #include "rfs/records/policies.h"
 #include "rfs/records/provenance.h"
 #include "rfs/records/run.h"
@@ -73,9 +74,11 @@
 #include "rfs/run/generation.h"
 #include "rfs/run/import_run.h"
 #include "rfs/run/jobs.h"
+#include "rfs/run/long_scoring.h"
 #include "rfs/run/report.h"
 #include "rfs/run/scoring.h"
 #include "rfs/run/settings.h"
+#include "rfs/run/source.h"
 #include "rfs/run/stored_settings.h"
 #include "rfs/run/sweep.h"
 #include "rfs/run/training.h"

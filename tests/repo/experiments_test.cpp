@@ -12,6 +12,7 @@
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
 #include "rfs/core/split.h"
+#include "rfs/report/depth_map.h"
 #include "rfs/report/perplexity.h"
 #include "rfs/report/plan.h"
 #include "rfs/report/result.h"
@@ -29,8 +30,8 @@ const fs::path experiments = fs::path(RFS_SOURCE) / "experiments", results = fs:
 
 TEST(Experiments, AreWholeForEveryPreset) {
   const auto names = plan_names(experiments);
-  EXPECT_EQ(names, (std::vector<std::string>{"ablation", "alibi", "arena", "copy", "errors", "indexing", "readings",
-                                             "singular", "tasks"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"ablation", "alibi", "arena", "copy", "errors", "indexing", "ranges",
+                                             "readings", "singular", "tasks"}));
   for (const auto& name : names) {
     const auto presets = name == "arena" ? std::vector<const char*>{"mini", "small", "paper"}
                                          : std::vector<const char*>{"paper", "tiny"};
@@ -65,7 +66,17 @@ TEST(Experiments, OfAsentmaxTestTheAuthorsLengths) {
       EXPECT_TRUE(sample.length >= 32 && sample.length <= 64) << file.path();
     }
   }
-  EXPECT_EQ(names, (std::set<std::string>{"copy", "mqmtar", "reverse", "sort"}));
+  EXPECT_EQ(names, (std::set<std::string>{"copy", "copy_nape", "mqmtar", "reverse", "sort"}));
+}
+
+TEST(Experiments, OfLongContextsMakeTheirSamples) {
+  for (const auto& file : fs::directory_iterator(experiments / "long")) {
+    const auto settings = Settings::from_file(file.path());
+    const auto task = Choice<Task>::read(settings.find("task"), "").make();
+    const auto tokenizer = Choice<Tokenizer>::read(settings.find("tokenizer"), "").make();
+    tokenizer->learn(task->vocabulary());
+    EXPECT_FALSE(task->samples(Split::test, *tokenizer).empty()) << file.path();
+  }
 }
 
 TEST(Experiments, HaveThePapersLines) {
@@ -251,8 +262,22 @@ TEST(Results, OfLanguageModelsAreWhatTheirRecordsGive) {
   EXPECT_NE(text.find(score_markdown(read_score_table({runs}, false))), std::string::npos) << "docs/language.md";
 }
 
+TEST(Results, OfLongContextsAreWhatTheirRecordsGive) {
+  const fs::path folder = results / "long";
+  EXPECT_EQ(read_file(folder / "depth.dat"), heat_map_data(depth_map(read_series({folder / "runs"}))));
+}
+
+TEST(Results, OfExtendingAreWhatTheirRecordsGive) {
+  const fs::path folder = results / "extending-bytes";
+  const auto series = read_series({folder / "runs"});
+  EXPECT_EQ(read_file(folder / "perplexity.dat"), panel_data(perplexity_figure(series)));
+  EXPECT_EQ(read_file(folder / "table.md"), perplexity_file(series));
+}
+
 TEST(Results, SayWhereTheyComeFrom) {
   auto all = find_runs(results / "runs");
+  for (const rfs::Run& run : find_runs(results / "extending-bytes" / "runs")) all.push_back(run);
+  for (const rfs::Run& run : find_runs(results / "long" / "runs")) all.push_back(run);
   for (const rfs::Run& run : find_runs(results / "language" / "runs")) all.push_back(run);
   for (const rfs::Run& run : all) {
     const auto record = run.train_record();
