@@ -161,7 +161,8 @@ const std::vector<Mistake> mistakes = {
     {"--suite long --lengths 99999k", "such as 512 or 4k, got '99999k'"},
     {"--suite long --lengths 0", "such as 512 or 4k, got '0'"},
     {"--suite long --lengths 1k --tasks paskey",
-     "--tasks: unknown task of the suite 'paskey' (did you mean 'passkey'?); known: common_words, frequent_words, mqar, "
+     "--tasks: unknown task of the suite 'paskey' (did you mean 'passkey'?); known: common_words, frequent_words, "
+     "mqar, "
      "niah"},
     {"--suite long --lengths 1k --tasks niah,niah", "--tasks: each must be named once, got 'niah' again"},
     {"--suite long --lengths 1k --samples 0", "--samples: Value 0 not in range"},
