@@ -2,6 +2,7 @@
 
 #include "rfs/ops/adamw.cuh"
 #include "rfs/ops/embedding_launch.h"
+#include "rfs/ops/norm_limits.h"
 
 namespace rfs {
 namespace {
@@ -172,15 +173,17 @@ cudaError_t order_tokens(const int32_t* tokens, int count, int vocabulary, void*
 
 void embedding_backward(DType dtype, const void* order, int count, int width, DType of_x, const void* d_x,
                         void* d_weights, cudaStream_t stream) {
+  static_assert(widest_norm <= 12 * 256 && 4 * widest_norm * sizeof(float) <= 48 * 1024);
   const size_t bytes = 4 * static_cast<size_t>(width) * sizeof(float);
   for_dtype(dtype, [&](auto* type) {
     for_dtype(of_x, [&](auto* x_type) {
       using T = std::remove_pointer_t<decltype(type)>;
       using X = std::remove_pointer_t<decltype(x_type)>;
-      auto* kernel = width <= 256   ? backward<T, X, 1>
-                     : width <= 512 ? backward<T, X, 2>
-                     : width <= 768 ? backward<T, X, 3>
-                                    : backward<T, X, 8>;
+      auto* kernel = width <= 256    ? backward<T, X, 1>
+                     : width <= 512  ? backward<T, X, 2>
+                     : width <= 768  ? backward<T, X, 3>
+                     : width <= 2048 ? backward<T, X, 8>
+                                     : backward<T, X, 12>;
       kernel<<<count, 256, bytes, stream>>>(static_cast<const Occurrence*>(order), count, width,
                                             static_cast<const X*>(d_x), static_cast<T*>(d_weights));
     });

@@ -29,7 +29,7 @@ cudaError_t token_order_bytes(int count, int vocabulary, size_t& bytes);
 cudaError_t order_tokens(const int32_t* tokens, int count, int vocabulary, void* order, cudaStream_t stream);
 
 /// d_weights[token] (of type `dtype`) += the gradients of all its occurrences, added in a fixed order. d_x (of type
-/// `type`) is the gradient before dropout. Changes only the table rows of these tokens. D is at most 2048.
+/// `type`) is the gradient before dropout. Changes only the table rows of these tokens. D is at most `widest_norm`.
 void embedding_backward(DType dtype, const void* order, int count, int width, DType type, const void* d_x,
                         void* d_weights, cudaStream_t stream);
 

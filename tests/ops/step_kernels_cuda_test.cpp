@@ -57,7 +57,7 @@ TEST_P(StepKernels, EmbeddingAndAngles) {
   const auto sorted =
       order_tokens(device_ids.as<int32_t>(), static_cast<int>(N), static_cast<int>(V), order.as<void>(), nullptr);
   EXPECT_EQ(sorted, cudaSuccess);
-  for (const int64_t width : {8, 64, 512, 768, 1024}) {
+  for (const int64_t width : {8, 64, 512, 768, 1024, 2048, 3072}) {
     const Tensor d_x = random({N, width}, 2).to(torch::kFloat32).to(torch::kFloat64);
     const Tensor before = rounded(random({V, width}, 3), dtype());
     for (const DType type : {DType::fp32, DType::bf16}) {
