@@ -53,7 +53,8 @@ class T5Bias : public PositionEncoding {
     const auto bucket_R = torch::where(distance_R < exact, distance_R, far_R).clamp(0, last);
     const auto lower_R = bucket_R.floor();
     const auto of = [&](const torch::Tensor& number_R) {
-      return learned[0].index_select(0, number_R.to(torch::kInt64)).t();
+      // On a GPU, the gradient of index_select is summed in random order, that of embedding in a fixed one.
+      return torch::embedding(learned[0], number_R.to(torch::kInt64)).t();
     };
     if (!options_.interpolate) return of(lower_R);
     const auto share_R = bucket_R - lower_R;
