@@ -49,10 +49,12 @@ struct Kept {
   double input = 0;          ///< a block's input
   double loss = 0;           ///< after the blocks, up to the start of the backward pass
   double backward = 0;       ///< gradients within one block
+  double shared = 0;         ///< score biases that layers share
 
   /// The peak is at the start of the backward pass or in the last block.
   double peak(bool recompute, double layers) const {
-    return recompute ? layers * input + std::max(loss, largest_block + backward) : blocks + std::max(loss, backward);
+    return shared +
+           (recompute ? layers * input + std::max(loss, largest_block + backward) : blocks + std::max(loss, backward));
   }
 };
 
@@ -118,6 +120,12 @@ Kept fused_kept(const TrainedModel& model, const PassSize& pass, double low) {
   kept.input = 4 * N * w.D;
   kept.loss = N * (4 + 2 * low) * w.D + M * low * (w.V + 5 * w.D);
   kept.backward = N * (16 * w.D + low * (2 * w.D + w.U + w.F + w.K + 3 * w.Q));
+  const double bias = 4 * N * w.H * L;
+  for (const LayerKind& kind : spec.kinds) {
+    if (!kind.encoding->has_bias()) continue;
+    kept.backward += bias;                                           // its gradient in one layer
+    if (kind.encoding->shared_by_layers()) kept.shared += 4 * bias;  // what bias() keeps, and the sum of gradients
+  }
   return kept;
 }
 
