@@ -115,7 +115,7 @@ int run_plans(const std::vector<Plan>& plans, const PlanArguments& a, bool campa
 
 void add_plan_options(Command& verb, PlanArguments& a) {
   verb.add_flag("--dry-run", a.dry_run, "print which runs are done and left, with an estimate of time and disk space");
-  verb.add_option("--preset", a.preset, "sizes: paper or small for a GPU, tiny or mini for two CPU cores")
+  verb.add_option("--preset", a.preset, "sizes: paper, large or small for a GPU; mini or tiny for two CPU cores")
       .show_default();
   verb.add_option("--out", a.out, "folder for runs, figures and the page").show_default();
   verb.add_option("--records", a.records, "a second folder that gets only the small records and the figures");
