@@ -128,8 +128,8 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, DType dtype, const Exampl
   }
   finish_copies();
   bytes_ = free_before_ - std::min(free_before_, free_memory());
-  if (dtype == DType::bf16 && longest_ - 1 > long_row && options.dropout.threshold == 0) {
-    bytes_ += flash_bytes(tokens, pass_rows_, decoder.options());
+  if (dtype == DType::bf16 && uses_flash(decoder.spec(), longest_ - 1)) {
+    bytes_ += static_cast<size_t>(flash_bytes(decoder.spec(), tokens, pass_rows_, multiprocessors()));
   }
 }
 

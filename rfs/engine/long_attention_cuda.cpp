@@ -75,16 +75,6 @@ bool flash_fits(const DeviceAttention& a) {
          a.window == 0 && !a.query_scale.active() && !a.bias;
 }
 
-size_t flash_bytes(int64_t tokens, int64_t rows, const DecoderOptions& o) {
-  // For each layer: the output and its log-sum-exp. Once more: a log-sum-exp, all gradients, and the float32 gradient
-  // of the queries. For a fixed summation order, the latter is computed in as many parts as keep all multiprocessors
-  // busy.
-  const int64_t inner = o.heads * o.head_width, heads = rows * o.heads;
-  const int64_t parts = (multiprocessors() + heads - 1) / heads;
-  return static_cast<size_t>(tokens * (o.layers * 2 * inner + (o.layers + 1) * 4 * o.heads + 3 * 2 * inner) +
-                             parts * (tokens + 128 * rows) * 4 * inner);
-}
-
 void flash_forward(const DeviceAttention& a, FlashKept& kept, cudaStream_t stream) {
   rotate_queries_and_keys(a.rows, {a.heads, a.kv_heads, a.width}, const_cast<void*>(a.qkv), stream);
   const OnStream on_stream(stream);

@@ -9,6 +9,7 @@
 
 #include "rfs/core/format.h"
 #include "rfs/core/words.h"
+#include "rfs/engine/flash_memory.h"
 #include "rfs/model/parameter_list.h"
 
 namespace rfs {
@@ -129,8 +130,8 @@ Kept fused_kept(const TrainedModel& model, const PassSize& pass, double low) {
   return kept;
 }
 
-/// The buffers of the engine (DeviceDecoder::for_each_buffer), which it allocates once. `stream`: bytes of an element
-/// of the residual stream.
+/// The buffers of the engine (DeviceDecoder::for_each_buffer), which it allocates once, and those of flash attention.
+/// `stream`: bytes of an element of the residual stream.
 double engine_bytes(const TrainedModel& model, const PassSize& pass, double low, double stream) {
   const Widths w(model.spec);
   const bool gated = is_gated(*model.spec.options.activation),
@@ -140,7 +141,10 @@ double engine_bytes(const TrainedModel& model, const PassSize& pass, double low,
   const double once = 2 * stream * w.D + low * (2 * w.D + w.Q + (gated ? w.F : 0) + (grouped ? 2 * w.Q : 0)) +
                       2 * low * (2 * w.D + w.U + w.K);
   const double target = 2 * stream * w.D + low * (2 * w.D + 2 * w.Q + w.V);
-  return pass.tokens * (w.layers * block + once) + pass.targets * target;
+  constexpr double multiprocessors = 132;  // of an H100 or H200
+  const bool flash = low == 2 && uses_flash(model.spec, static_cast<int64_t>(pass.longest));
+  return pass.tokens * (w.layers * block + once) + pass.targets * target +
+         (flash ? flash_bytes(model.spec, pass.tokens, pass.tokens / pass.longest, multiprocessors) : 0);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "rfs/core/random.h"
+#include "rfs/engine/flash_memory.h"
 #include "rfs/model/decoder.h"
 #include "rfs/run/settings.h"
 #include "rfs/train/make_trainer.h"
@@ -113,6 +114,29 @@ TEST(MemoryEstimate, ALargeModelFitsOneGpuWithRecomputation) {
   const auto weights = weight_count(settings_of("llama-1b").spec(32'000, 1024));
   EXPECT_EQ(needed("llama-1b", Tier::fused, true).weights, 6 * weights);  // float32, and their copies in bf16
   EXPECT_EQ(needed("llama-1b", Tier::fused, true).optimizer, 8 * weights);
+}
+
+TEST(MemoryEstimate, CountsFlashAttentionWhereTheEngineUsesIt) {
+  constexpr double rows = 32, tokens = rows * 1024;
+  const auto engine = [&](const std::string& more, double longest) {
+    const auto settings = RunSettings::read(Settings::from_text("[model]\npreset = 'gpt2'\n" + more, "test"));
+    const auto spec = settings.spec(50'257, 1024);
+    return std::pair{
+        uses_flash(spec, static_cast<int64_t>(longest)),
+        training_memory({spec, Tier::engine, true}, settings.train, {tokens, tokens, longest}).activations};
+  };
+  const std::string plain = "dropout = 0.0\n", window = "[layers.L]\nwindow = 16\n";
+  const auto [used, bytes] = engine(plain, 1024);
+  EXPECT_TRUE(used);
+  // 12 outputs, 13 log-sum-exps, three gradients, and the float32 gradient of the queries.
+  const double inner = 768,
+               flash = tokens * (12 * 2 * inner + 13 * 4 * 12 + 3 * 2 * inner) + (tokens + 128 * rows) * 4 * inner;
+  for (const std::string& other : {plain + "[attention]\nuse = 'ssmax'\n", plain + "[encoding]\nuse = 'alibi'\n",
+                                   plain + "[layers]\npattern = 'L'\n" + window, std::string("dropout = 0.1\n")}) {
+    EXPECT_FALSE(engine(other, 1024).first) << other;
+  }
+  EXPECT_NEAR(bytes - engine(plain, 512).second, flash, 1);
+  EXPECT_TRUE(engine(plain + "[layers]\npattern = 'LG'\n" + window + "[layers.G]\n", 1024).first);
 }
 
 TEST(MemoryEstimate, NamesSettingsThatFit) {

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "rfs/model/spec.h"
+
+namespace rfs {
+
+/// The engine uses LibTorch's flash attention in bf16 for rows of more than this many tokens.
+constexpr int long_row = 512;
+
+/// True if the engine uses it in a layer of this model for rows of up to `longest` tokens: one without slopes, window,
+/// scaled queries and dropout.
+bool uses_flash(const ModelSpec& model, int64_t longest);
+
+/// Bytes that LibTorch allocates for flash attention in a step of `tokens` tokens in `rows` rows.
+double flash_bytes(const ModelSpec& model, double tokens, double rows, double multiprocessors);
+
+}  // namespace rfs
