@@ -1,4 +1,5 @@
 #include <ATen/cuda/CUDAGraph.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 
@@ -152,6 +153,7 @@ class FusedTrainer : public TorchTrainer {
       decoder().parameters().gradient().zero_();
       loss_sum_.zero_();
       stream_.synchronize();
+      c10::cuda::CUDACachingAllocator::emptyCache();  // graphs have their own pool, and a capture frees nothing
     }
     auto graph = std::make_unique<at::cuda::CUDAGraph>();
     graph->capture_begin(pool_, cudaStreamCaptureModeRelaxed);
