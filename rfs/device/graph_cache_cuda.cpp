@@ -24,14 +24,14 @@ void GraphCache::run(int64_t key, const std::function<void()>& work) {
   if (first) {
     work();
   } else {
-    auto& graph = place->second;
-    if (!graph) {
-      graph = std::make_unique<at::cuda::CUDAGraph>();
+    if (!place->second) {
+      auto graph = std::make_unique<at::cuda::CUDAGraph>();
       graph->capture_begin(inside_->pool, cudaStreamCaptureModeRelaxed);
       work();
       graph->capture_end();
+      place->second = std::move(graph);  // only now: after an error there is none to replay
     }
-    graph->replay();
+    place->second->replay();
   }
   inside_->stream.synchronize();
 }
