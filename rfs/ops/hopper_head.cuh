@@ -67,6 +67,7 @@ struct Ring {
   __device__ void wait(int b) const { barrier_wait(full(b), b / Stages); }
   /// The calling warp does not read block b any more.
   __device__ void leave(int b) const {
+    __syncwarp();  // all threads have seen the block arrive before its stage may be filled again
     if (threadIdx.x % 32 == 0) barrier_arrive(empty(b));
   }
 
