@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "rfs/arithmetic/draws.h"
 #include "rfs/arithmetic/philox.h"
 
 namespace rfs {
@@ -43,7 +44,7 @@ double Stream::uniform() {
 }
 
 double Stream::exponential() {
-  return -std::log1p(-uniform()) + 0x1p-60;
+  return exponential_of(uniform());
 }
 
 double Stream::normal() {

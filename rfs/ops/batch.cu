@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "rfs/arithmetic/draws.h"
 #include "rfs/ops/batch_launch.h"
 #include "rfs/ops/device.cuh"
 
@@ -104,15 +105,15 @@ __device__ void draw_positions(const DeviceDraw& d, uint64_t t, int size, double
   }
   if (threadIdx.x == 0) carried = 0, taken = 0;
   if (d.kind == DeviceDraw::chosen_integers) {
-    // Integer v is chosen with probability (still needed) / (still to come).
     const int range = static_cast<int>(d.range);
     for (int base = 0; base < range; base += threads) {
       const int v = base + threadIdx.x;
-      draws[threadIdx.x] = v < range ? uniform(d.key, t, v) * (range - v) : 0;
+      draws[threadIdx.x] = v < range ? uniform(d.key, t, v) : 0;
       __syncthreads();
       if (threadIdx.x == 0) {
         for (int k = 0; k < threads && base + k < range && taken < size; ++k) {
-          if (draws[k] < size - taken) positions[taken++] = static_cast<float>(base + k + 1);
+          if (is_chosen(draws[k], range - base - k, size - taken))
+            positions[taken++] = static_cast<float>(base + k + 1);
         }
       }
       __syncthreads();
@@ -123,7 +124,7 @@ __device__ void draw_positions(const DeviceDraw& d, uint64_t t, int size, double
   const int total = max(d.window, size);
   for (int base = 0; base <= total; base += threads) {
     const int i = base + threadIdx.x;
-    if (i <= total) draws[threadIdx.x] = -log1p(-uniform(d.key, t, i)) + 0x1p-60;
+    if (i <= total) draws[threadIdx.x] = exponential_of(uniform(d.key, t, i));
     __syncthreads();
     if (threadIdx.x == 0) {
       double sum = carried;
@@ -136,18 +137,10 @@ __device__ void draw_positions(const DeviceDraw& d, uint64_t t, int size, double
     __syncthreads();
   }
   for (int i = threadIdx.x; i < size; i += threads) {
-    values[i] = d.range * fmin(values[i] / carried, 1 - 0x1p-53);
+    values[i] = d.range * share_of_gaps(values[i], carried);
   }
   __syncthreads();
-  if (threadIdx.x != 0) return;
-  // Rounds to float32 while keeping positions distinct, like round_distinct.
-  float previous = -INFINITY;
-  for (int i = 0; i < size; ++i) {
-    const float rounded = static_cast<float>(values[i]);
-    previous = positions[i] = rounded > previous ? rounded : nextafterf(previous, INFINITY);
-  }
-  float next = static_cast<float>(d.range);
-  for (int i = size - 1; i >= 0 && positions[i] >= next; --i) next = positions[i] = nextafterf(next, -INFINITY);
+  if (threadIdx.x == 0) round_distinct(values, size, d.range, positions);
 }
 
 /// One block per row writes its tokens, positions and targets. The last token of an example is only a label.

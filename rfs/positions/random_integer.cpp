@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "rfs/arithmetic/draws.h"
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
 #include "rfs/positions/indexing.h"
@@ -47,14 +48,13 @@ class RandomInteger : public PositionIndexing {
     }
   }
 
-  // Selection sampling: integer v is taken with probability (still needed) / (still to come). Only the first
-  // positions.size() of `count` are stored.
+  // Only the first positions.size() of `count` are stored.
   void draw(Stream& stream, size_t count, std::span<float> positions) const {
     require_fits(static_cast<int64_t>(count));
     const auto range = static_cast<size_t>(*options_.range);
     size_t taken = 0;
     for (size_t v = 0; v < range && taken < positions.size(); ++v) {
-      if (stream.uniform() * static_cast<double>(range - v) < static_cast<double>(count - taken)) {
+      if (is_chosen(stream.uniform(), static_cast<int64_t>(range - v), static_cast<int64_t>(count - taken))) {
         positions[taken++] = static_cast<float>(v + 1);
       }
     }

@@ -1,10 +1,9 @@
 #include "rfs/positions/sorted.h"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
+#include "rfs/arithmetic/draws.h"
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
 #include "rfs/positions/indexing.h"
@@ -23,7 +22,7 @@ std::vector<double> spaced(int64_t total, int64_t count, const Gap& gap) {
     if (i < count) sums[static_cast<size_t>(i)] = sum;
   }
   sum += gap();
-  for (double& value : sums) value = std::min(value / sum, 1 - 0x1p-53);  // a quotient may round up to 1
+  for (double& value : sums) value = share_of_gaps(value, sum);
   return sums;
 }
 
@@ -47,17 +46,7 @@ double gamma_draw(Stream& stream, double shape) {
 }
 
 void round_distinct(std::span<const double> values, double limit, std::span<float> positions) {
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  float previous = -infinity;
-  for (size_t i = 0; i < values.size(); ++i) {
-    const float rounded = static_cast<float>(values[i]);
-    previous = positions[i] = rounded > previous ? rounded : std::nextafter(previous, infinity);
-  }
-  // Values crowded at the top may have moved up to the limit: move them back below it.
-  float next = static_cast<float>(limit);
-  for (size_t i = values.size(); i-- > 0 && positions[i] >= next;) {
-    next = positions[i] = std::nextafter(next, -infinity);
-  }
+  round_distinct(values.data(), static_cast<int64_t>(values.size()), limit, positions.data());
 }
 
 double normal_quantile(double u) {
