@@ -13,7 +13,10 @@ using Json = nlohmann::json;
 
 std::string line_of(const ValidationRecord& record) {
   Json lengths = Json::array();
-  for (const auto& l : record.lengths) lengths.push_back({l.length, l.correct, l.total});
+  for (const auto& l : record.lengths) {
+    lengths.push_back({l.length, l.correct, l.total});
+    if (!l.trained) lengths.back().push_back(false);
+  }
   return Json{{"step", record.step}, {"lengths", lengths}}.dump();
 }
 
@@ -33,7 +36,8 @@ std::vector<ValidationRecord> read_validation(const fs::path& run_folder) {
       const Json json = Json::parse(line);
       ValidationRecord record{json.at("step").get<int64_t>(), {}};
       for (const auto& l : json.at("lengths")) {
-        record.lengths.push_back({l.at(0).get<int64_t>(), l.at(1).get<int64_t>(), l.at(2).get<int64_t>(), true});
+        record.lengths.push_back({l.at(0).get<int64_t>(), l.at(1).get<int64_t>(), l.at(2).get<int64_t>(),
+                                  l.size() < 4 || l.at(3).get<bool>()});
       }
       records.push_back(std::move(record));
     } catch (const Json::exception&) {  // a line that is still being written, or that a killed process left

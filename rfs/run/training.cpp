@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <list>
+#include <map>
 #include <optional>
 #include <thread>
 
@@ -43,6 +44,16 @@ class TrainingScope {
   RunEvents& events_;
 };
 
+/// The first `count` examples of each length.
+Examples first_of_each_length(const Examples& all, int64_t count) {
+  Examples first;
+  std::map<int64_t, int64_t> taken;
+  for (int64_t i = 0; i < all.size(); ++i) {
+    if (taken[all.length(i)]++ < count) first.add(all.row(i), all.answer(i), all.length(i));
+  }
+  return first;
+}
+
 /// A job with its data, model and trainer in memory.
 class TrainingJob {
  public:
@@ -69,12 +80,16 @@ class TrainingJob {
     }
     trainer_ = make_trainer(setup_, decoder_, positions_, examples_, examples_.trained_length(), train, ranks,
                             optimizer_, std::move(adapters));
-    if (validation_.size() > 0 && ranks.first()) {
+    if (validation_.size() > 0 && train.validate_longer > 0 && !language()) {
+      longer_ = first_of_each_length(data_.examples(Split::test), *train.validate_longer);
+    }
+    for (const Examples* examples : {&validation_, &longer_}) {
+      if (examples->size() == 0 || !ranks.first()) continue;
       const auto& eval = job.settings.eval;
-      const auto all = static_cast<int64_t>(validation_.tokens().size());  // if planned; more tokens if current
+      const auto all = static_cast<int64_t>(examples->tokens().size());  // if planned; more tokens if current
       const int64_t together =
           *eval.n_in == InputLength::planned ? std::min<int64_t>(eval.batch_tokens, all) : eval.batch_tokens;
-      trainer_->reserve(std::max(together, validation_.longest()));
+      trainer_->reserve(std::max(together, examples->longest()));
     }
   }
 
@@ -186,7 +201,11 @@ class TrainingJob {
     const EvalContext model{predictor, positions_, examples_.trained_length(), job_.settings.eval};
     if (language()) return mean_loss(model, validation_);
     const auto right = exact_match(model, validation_, [](int64_t, int64_t) {});
-    add_validation(job_.folder, {trainer_->updates(), by_length(validation_, right, true)});
+    auto lengths = by_length(validation_, right, true);
+    if (longer_.size() > 0) {
+      for (const auto& length : by_length(longer_, exact_match(model, longer_), false)) lengths.push_back(length);
+    }
+    add_validation(job_.folder, {trainer_->updates(), lengths});
     return static_cast<double>(std::count(right.begin(), right.end(), true)) / static_cast<double>(right.size());
   }
 
@@ -196,7 +215,7 @@ class TrainingJob {
   const RunData& data_;
   std::string data_hash_;
   PositionTracks positions_;
-  Examples examples_, validation_;
+  Examples examples_, validation_, longer_;
   ModelSpec spec_;
   std::shared_ptr<const OptimizerRule> optimizer_;
   TrainSetup setup_;

@@ -63,6 +63,11 @@ struct TrainOptions : Options {
   Field<int64_t> validate_every{this, "validate_every", 2'000,
                                 "updates between validations: exact match, or the loss of language models; 0 for never",
                                 at_least<int64_t>(0)};
+  Field<int64_t> validate_longer{
+      this, "validate_longer", 0,
+      "samples of each untrained length that a validation also counts, to watch how a model extends; they never choose "
+      "its weights",
+      at_least<int64_t>(0)};
   Field<KeptWeights> checkpoint{
       this, "checkpoint", KeptWeights::last,
       "keep the weights of the last update, or of the best validation (the later one if tied)"};

@@ -104,7 +104,8 @@ PanelFigure by_length(const std::vector<Watched>& runs) {
     if (!line.points.empty()) panel.lines.push_back(std::move(line));
   }
   figure.notes = {
-      "Validation while a run trains; all lengths once it is evaluated. Shaded: trained lengths. Band: 95 % interval."};
+      "Validation while a run trains; all lengths once it is evaluated, or with train.validate_longer. Shaded: trained "
+      "lengths. Band: 95 % interval."};
   if (!panel.lines.empty()) figure.panels.push_back(std::move(panel));
   return figure;
 }

@@ -9,6 +9,7 @@
 
 #include "program.h"
 #include "rfs/records/run.h"
+#include "rfs/records/validation_record.h"
 #include "tests/sanitizer.h"
 
 namespace rfs {
@@ -16,9 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void expect_same_run(const Scratch& scratch, const std::string& a, const std::string& b) {
-  EXPECT_TRUE(scratch.read(a + "/model.safetensors") == scratch.read(b + "/model.safetensors")) << a << ", " << b;
-  EXPECT_EQ(names(scratch.path() / a), names(scratch.path() / b));
+void expect_same_training(const Scratch& scratch, const std::string& a, const std::string& b) {
   const rfs::Run left(scratch.path() / a), right(scratch.path() / b);
   EXPECT_EQ(left.train_record().loss, right.train_record().loss);
   EXPECT_EQ(left.train_record().tokens, right.train_record().tokens);
@@ -33,6 +32,12 @@ void expect_same_run(const Scratch& scratch, const std::string& a, const std::st
     EXPECT_EQ(one[i].gradient_norm, other[i].gradient_norm);
     EXPECT_EQ(one[i].validation, other[i].validation);
   }
+}
+
+void expect_same_run(const Scratch& scratch, const std::string& a, const std::string& b) {
+  EXPECT_TRUE(scratch.read(a + "/model.safetensors") == scratch.read(b + "/model.safetensors")) << a << ", " << b;
+  EXPECT_EQ(names(scratch.path() / a), names(scratch.path() / b));
+  expect_same_training(scratch, a, b);
 }
 
 TEST(Session, KilledAtAnyMomentEndsWithTheSameBits) {
@@ -105,6 +110,30 @@ TEST(Session, TogetherIsBitForBitAsAlone) {
   outcome = run_program("train a.toml b.toml --together" + seeds + "together", scratch.path());
   EXPECT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_NE(outcome.error.find("b/2  already trained"), std::string::npos) << outcome.error;
+}
+
+TEST(Session, WatchesLongerInputsWithoutChoosingByThem) {
+  const Scratch scratch;
+  scratch.write("tiny.toml", tiny_settings + "checkpoint = 'best'\nvalidate_every = 5\n");
+  for (const std::string run : {"plain", "longer"}) {
+    const std::string option = run == "longer" ? " --set train.validate_longer=3" : "";
+    const auto outcome = run_program("train tiny.toml" + option + " --out " + run, scratch.path());
+    ASSERT_EQ(outcome.code, 0) << outcome.error;
+  }
+  expect_same_training(scratch, "plain", "longer");
+  const auto plain = read_validation(scratch.path() / "plain"), longer = read_validation(scratch.path() / "longer");
+  ASSERT_EQ(plain.size(), 4u);
+  ASSERT_EQ(longer.size(), 4u);
+  for (size_t i = 0; i < plain.size(); ++i) {
+    EXPECT_EQ(plain[i].lengths.size(), 3u);
+    ASSERT_EQ(longer[i].lengths.size(), 5u);
+    for (size_t k = 0; k < 5; ++k) {
+      const auto& length = longer[i].lengths[k];
+      EXPECT_EQ(length.length, static_cast<int64_t>(k) + 2);
+      EXPECT_EQ(length.trained, length.length <= 4);
+      EXPECT_EQ(length.total >= 4, length.trained) << length.total;
+    }
+  }
 }
 
 TEST(Session, CtrlCStopsAllThatTrainTogether) {

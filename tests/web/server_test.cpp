@@ -154,7 +154,7 @@ TEST(Validation, OfLaterStepsIsRemovedWhenARunResumes) {
   const rfs::Run run(folder);
   run.keep_metrics(10);
   EXPECT_FALSE(fs::exists(folder / validation_file));
-  for (const int64_t step : {10, 20, 30}) add_validation(folder, {step, {{4, step, 100, true}}});
+  for (const int64_t step : {10, 20, 30}) add_validation(folder, {step, {{4, step, 100, true}, {9, 1, 5, false}}});
   append_file(folder / validation_file, "{\"step\": 40, \"leng");
   ASSERT_EQ(read_validation(folder).size(), 3u);
   run.keep_metrics(20);
@@ -163,8 +163,11 @@ TEST(Validation, OfLaterStepsIsRemovedWhenARunResumes) {
   EXPECT_EQ(kept[1].step, 20);
   EXPECT_EQ(kept[1].lengths.at(0).correct, 20);
   EXPECT_EQ(kept[1].lengths.at(0).total, 100);
+  EXPECT_TRUE(kept[1].lengths.at(0).trained);
+  EXPECT_FALSE(kept[1].lengths.at(1).trained);
   EXPECT_EQ(read_file(folder / validation_file),
-            "{\"lengths\":[[4,10,100]],\"step\":10}\n{\"lengths\":[[4,20,100]],\"step\":20}\n");
+            "{\"lengths\":[[4,10,100],[9,1,5,false]],\"step\":10}\n"
+            "{\"lengths\":[[4,20,100],[9,1,5,false]],\"step\":20}\n");
   fs::remove_all(folder);
 }
 
