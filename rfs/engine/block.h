@@ -31,7 +31,7 @@ struct BlockKept {
   FlashKept flash;
 
   const void* attention_output_of(const DeviceAttention& a) const {
-    return flash_fits(a) ? flash.out.const_data_ptr() : a.out;
+    return attention_kernel(a) == AttentionKernel::flash ? flash.out.const_data_ptr() : a.out;
   }
 };
 

@@ -118,7 +118,7 @@ class DeviceDecoder {
       losses_;
   // Gradients. Layers alternate between two buffers, so that weight gradients can overlap with the next layer.
   DeviceMemory d_stream_, d_last_stream_, d_y_, d_attention_output_, d_chosen_, d_last_, d_gated_, d_heads_,
-      d_branch_[2], d_middle_[2], d_hidden_[2], d_qkv_[2];
+      inner_products_, d_branch_[2], d_middle_[2], d_hidden_[2], d_qkv_[2];
   // Partial sums to add up, for each pair of block counts seen so far.
   std::map<std::pair<int, int>, std::pair<DeviceMemory, int>> sums_;
   DeviceStream side_stream_;

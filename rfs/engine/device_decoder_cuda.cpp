@@ -11,7 +11,9 @@
 #include "rfs/ops/activation_launch.h"
 #include "rfs/ops/columns_launch.h"
 #include "rfs/ops/embedding_launch.h"
+#include "rfs/ops/hopper_attention.h"
 #include "rfs/ops/loss_launch.h"
+#include "rfs/ops/rotate_launch.h"
 #include "rfs/ops/rows_launch.h"
 
 namespace rfs {
@@ -197,6 +199,7 @@ void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
   body(d_last_, M * D * low);
   if (is_gated(activation_)) body(d_gated_, N * F * low);
   if (kv_heads_ < heads_) body(d_heads_, N * 2 * inner * low);
+  body(inner_products_, N * heads * 4);
   for (int buffer = 0; buffer < 2; ++buffer) {
     body(d_branch_[buffer], N * D * low);
     body(d_middle_[buffer], N * D * low);
@@ -316,7 +319,18 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
     norm_forward(before, stream);
     multiply(block.qkv, k.y1.as<void>(), k.qkv.as<void>(), tokens, stream);
     const DeviceAttention attend = attention(input, layer);
-    flash_fits(attend) ? flash_forward(attend, k.flash, stream) : attention_forward(attend, stream);
+    switch (attention_kernel(attend)) {
+      case AttentionKernel::tiles:
+        attention_forward(attend, stream);
+        break;
+      case AttentionKernel::flash:
+        flash_forward(attend, k.flash, stream);
+        break;
+      case AttentionKernel::hopper:
+        rotate_queries_and_keys(attend.rows, {heads_, kv_heads_, head_width_}, k.qkv.as<void>(), stream);
+        hopper_forward(attend, stream);
+        break;
+    }
 
     const int rows = rows_after(input, layer);
     if (last(layer)) {

@@ -12,6 +12,11 @@ namespace rfs {
 /// used for either.
 bool flash_fits(const DeviceAttention& attention);
 
+/// What computes attention in the engine.
+enum class AttentionKernel { tiles, flash, hopper };
+/// `hopper` needs RFS_HOPPER_ATTENTION=1 in the environment until those kernels are measured (docs/speed.md).
+AttentionKernel attention_kernel(const DeviceAttention& attention);
+
 /// What a forward pass keeps for the backward pass.
 struct FlashKept {
   torch::Tensor out, log_sum, seed, unused;

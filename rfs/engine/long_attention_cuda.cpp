@@ -5,10 +5,13 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 
+#include <cstdlib>
 #include <mutex>
+#include <string_view>
 
 #include "rfs/device/memory.h"
 #include "rfs/engine/long_attention.h"
+#include "rfs/ops/hopper_attention.h"
 #include "rfs/ops/rotate_launch.h"
 
 namespace rfs {
@@ -73,6 +76,15 @@ struct Views {
 bool flash_fits(const DeviceAttention& a) {
   return a.dtype == DType::bf16 && a.rows.longest > long_row && !a.slopes && a.dropout.threshold == 0 &&
          a.window == 0 && !a.query_scale.active() && !a.bias;
+}
+
+AttentionKernel attention_kernel(const DeviceAttention& a) {
+  static const char* hopper = std::getenv("RFS_HOPPER_ATTENTION");
+  constexpr int short_row = 64;  // a block of the Hopper kernels has 128 queries of one row
+  if (hopper && std::string_view(hopper) == "1" && a.rows.longest > short_row && hopper_fits(a)) {
+    return AttentionKernel::hopper;
+  }
+  return flash_fits(a) ? AttentionKernel::flash : AttentionKernel::tiles;
 }
 
 void flash_forward(const DeviceAttention& a, FlashKept& kept, cudaStream_t stream) {

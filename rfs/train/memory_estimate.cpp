@@ -139,7 +139,7 @@ double engine_bytes(const TrainedModel& model, const PassSize& pass, double low,
   const bool grouped = model.spec.qkv().group() > 1;
   const double block = (2 * stream + 0.25) * w.D + low * (2 * w.D + w.K + w.Q + w.U + (relu ? 0 : w.F)) + 16 * w.H + 16;
   const double once = 2 * stream * w.D + low * (2 * w.D + w.Q + (gated ? w.F : 0) + (grouped ? 2 * w.Q : 0)) +
-                      2 * low * (2 * w.D + w.U + w.K);
+                      2 * low * (2 * w.D + w.U + w.K) + 4 * w.H;
   const double target = 2 * stream * w.D + low * (2 * w.D + 2 * w.Q + w.V);
   constexpr double multiprocessors = 132;  // of an H100 or H200
   const bool flash = low == 2 && uses_flash(model.spec, static_cast<int64_t>(pass.longest));
