@@ -61,22 +61,51 @@ void read(Watched& one) {
   if (one.run.evaluated()) one.eval = one.run.eval_record();
 }
 
+using Steps = std::vector<std::pair<int64_t, double>>;
+
+/// A line per run, with the values that `of` gives for it.
 PanelFigure by_step(const std::vector<Watched>& runs, const std::string& label,
-                    const std::function<std::optional<double>(const Metric&)>& value) {
+                    const std::function<Steps(const Watched&)>& of) {
   PanelFigure figure;
   figure.x_label = "step";
   figure.y_label = label;
   PanelFigure::Panel panel;
   for (size_t i = 0; i < runs.size(); ++i) {
     PanelFigure::Line line{series_style(runs[i].name, i), {}};
-    for (const auto& metric : runs[i].metrics) {
-      const auto y = value(metric);
-      if (y) line.points.push_back({static_cast<double>(metric.step), *y, *y, *y, 1});
-    }
+    for (const auto& [step, y] : of(runs[i])) line.points.push_back({static_cast<double>(step), y, y, y, 1});
     if (!line.points.empty()) panel.lines.push_back(std::move(line));
   }
   if (!panel.lines.empty()) figure.panels.push_back(std::move(panel));
   return figure;
+}
+
+Steps validation_of(const Watched& one) {
+  Steps steps;
+  for (const auto& metric : one.metrics) {
+    if (metric.validation) steps.emplace_back(metric.step, *metric.validation);
+  }
+  return steps;
+}
+
+Steps loss_of(const Watched& one) {
+  Steps steps;
+  for (const auto& metric : one.metrics) steps.emplace_back(metric.step, metric.loss);
+  return steps;
+}
+
+/// Exact match on untrained lengths at each validation, if it counts them (train.validate_longer).
+Steps longer_of(const Watched& one) {
+  Steps steps;
+  for (const auto& validation : one.validations) {
+    int64_t correct = 0, total = 0;
+    for (const auto& l : validation.lengths) {
+      if (l.trained) continue;
+      correct += l.correct;
+      total += l.total;
+    }
+    if (total > 0) steps.emplace_back(validation.step, static_cast<double>(correct) / static_cast<double>(total));
+  }
+  return steps;
 }
 
 /// Exact match by length: of the evaluation once it is done, until then of the latest validation.
@@ -160,13 +189,16 @@ std::string RunWatch::state() {
     rows.push_back(std::move(row));
   }
 
-  PanelFigure validation = by_step(runs, "validation", [](const Metric& metric) { return metric.validation; });
+  PanelFigure validation = by_step(runs, "validation", validation_of);
   validation.open_top = true;
-  PanelFigure loss = by_step(runs, "loss (nats per token)", [](const Metric& metric) { return metric.loss; });
+  PanelFigure loss = by_step(runs, "loss (nats per token)", loss_of);
   loss.open_top = true;
   Json charts = Json::array();
   const std::vector<std::pair<std::string, PanelFigure>> figures = {
-      {"Training loss", loss}, {"Validation during training", validation}, {"Exact match by length", by_length(runs)}};
+      {"Training loss", loss},
+      {"Validation during training", validation},
+      {"Untrained lengths during training", by_step(runs, "exact match", longer_of)},
+      {"Exact match by length", by_length(runs)}};
   for (const auto& [title, figure] : figures) {
     if (!figure.panels.empty()) charts.push_back(Json::parse(chart_json(title, {{figure.y_label, figure}}, {})));
   }

@@ -139,13 +139,18 @@ TEST(Watch, ShowsRunsAsTheyAppearAndDevelop) {
   EXPECT_EQ(points(2).at(0), Json::parse("[2,0.6,0.31267,0.83182,10]"))
       << "the latest validation by length, with its interval";
 
+  add_validation(run.folder(), {70, {{2, 9, 10, true}, {9, 1, 4, false}, {10, 0, 4, false}}});
+  state = Json::parse(watch.state());
+  EXPECT_EQ(state.at("charts").at(2).at("title"), "Untrained lengths during training");
+  EXPECT_EQ(points(2), Json::parse("[[70,0.125,0.125,0.125,1]]"));
+
   run.write(TrainRecord{100, 100, 23, 1000, 2.0, 0.5, 10, {}, 0, {}});
   EvalRecord eval;
   eval.lengths = {{2, 10, 10, true}, {9, 5, 10, false}};
   run.write(eval);
   state = Json::parse(watch.state());
   EXPECT_EQ(state.at("runs").at(0).at("state"), "evaluated");
-  EXPECT_EQ(points(2).at(1).at(0), 9);
+  EXPECT_EQ(points(3).at(1).at(0), 9);
   fs::remove_all(folder);
 }
 
