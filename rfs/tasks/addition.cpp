@@ -3,6 +3,7 @@
 
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
+#include "rfs/core/split.h"
 #include "rfs/tasks/digits.h"
 #include "rfs/tasks/generated.h"
 
@@ -61,6 +62,19 @@ class Addition : public Task {
       return 0.81 * std::pow(10.0, static_cast<double>(digits_a + digits_b));
     };
     return spread(options_, split, bins);
+  }
+
+  /// Digits of the answer count by their places, whatever the words are: so an answer that is still to come has the
+  /// significances that it will have.
+  std::vector<int64_t> significance(std::string_view row) const override {
+    constexpr size_t digits_begin = 4;  // "? The answer is"
+    const auto words = split_words(row);
+    auto significance = digit_significance(row, false);
+    const auto question = static_cast<size_t>(std::find(words.begin(), words.end(), "?") - words.begin());
+    for (size_t i = question; i < words.size(); ++i) {
+      significance[i] = i < question + digits_begin ? 0 : static_cast<int64_t>(words.size() - i);
+    }
+    return significance;
   }
 
   /// Compares the integer after "The answer is".

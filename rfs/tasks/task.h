@@ -51,7 +51,8 @@ class Task {
   virtual std::string data_hash() const { return ""; }
 
   /// For each word of a row (prompt + answer) the significance of its digit: 1 for units, 2 for tens, ...; 0 for words
-  /// that are not a digit. Empty for tasks without such digits.
+  /// that are not a digit. Empty for tasks without such digits. In a row whose answer is still to come, a digit stands
+  /// for each missing word.
   virtual std::vector<int64_t> significance(std::string_view) const { return {}; }
 
   /// The file that may hold the tokenized samples (examples_file.h); "" for tasks without one.

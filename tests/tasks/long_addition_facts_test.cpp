@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 
@@ -90,6 +91,36 @@ TEST(LongAddition, KnowsTheSignificanceOfEachDigit) {
     ASSERT_EQ(counts[0], 2);
     for (int64_t i = 1; i <= sample.length; ++i) ASSERT_EQ(counts[i], 3);
     ASSERT_EQ(counts[sample.length + 1], 1);
+  }
+}
+
+// The last digit of an answer has a full stop. "The answer is" has no significance, neither as words nor as the zeros
+// that stand for an answer still to come.
+TEST(Addition, KnowsTheSignificanceOfEachDigit) {
+  const auto task = make_task("addition", "");
+  const std::vector<int64_t> groups = {0, 3, 2, 1, 0, 2, 1, 0, 0, 0, 0, 4, 3, 2, 1};
+  EXPECT_EQ(task->significance("Compute 9 5 1 + 9 9 ? The answer is 1 0 5 0."), groups);
+  EXPECT_EQ(task->significance("Compute 9 5 1 + 9 9 ? 0 0 0 0 0 0 0"), groups);
+  EXPECT_EQ(task->significance("Compute 9 5 1 + 9 9 ? The 0 0 0 0 0 0"), groups);
+  EXPECT_EQ(task->significance("Compute 7 + 2 ?"), (std::vector<int64_t>{0, 1, 0, 1, 0}));
+  EXPECT_EQ(task->significance("Compute"), (std::vector<int64_t>{0}));
+  const auto tokenizer = words_for(*task);
+  for (const auto& sample : task->samples(Split::validation, *tokenizer)) {
+    const auto row = sample.prompt + sample.answer;
+    const auto words = words_of(row);
+    const auto found = task->significance(row);
+    ASSERT_EQ(found.size(), words.size());
+    // The sum again, from digits and significances alone.
+    std::vector<int64_t> sum(32);
+    bool answer = false;
+    for (size_t i = 0; i < words.size(); ++i) {
+      answer = answer || words[i] == "?";
+      ASSERT_EQ(found[i] > 0, std::isdigit(static_cast<unsigned char>(words[i][0])) != 0) << row;
+      if (found[i] > 0) sum[static_cast<size_t>(found[i])] += (answer ? -1 : 1) * (words[i][0] - '0');
+    }
+    int64_t value = 0;  // from the most significant digit on, so that a carry never overflows
+    for (size_t place = sum.size(); place-- > 1;) value = value * 10 + sum[place];
+    ASSERT_EQ(value, 0) << row;
   }
 }
 
