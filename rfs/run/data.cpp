@@ -6,6 +6,7 @@
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
 #include "rfs/core/sha256.h"
+#include "rfs/core/split.h"
 #include "rfs/run/events.h"
 #include "rfs/tasks/examples_file.h"
 
@@ -49,7 +50,7 @@ class DigitGroups : public TokenGroups {
     const auto known = static_cast<int64_t>(end - tokens.begin());
     std::string text = tokenizer_.decode(tokens.first(static_cast<size_t>(std::min(known, count))));
     if (end == tokens.end()) {
-      for (int64_t i = known; i + 1 < count; ++i) text += " 0";  // the answer's digits; its end is no digit
+      for (int64_t i = known; i + 1 < count; ++i) text += " 0";  // words of the answer; its end is no digit
     }
     auto groups = task_.significance(text);
     groups.resize(static_cast<size_t>(count), 0);
@@ -60,6 +61,21 @@ class DigitGroups : public TokenGroups {
   const Task& task_;
   const Tokenizer& tokenizer_;
 };
+
+/// True if each word of the task's texts is one id, next to every other word. Then the words of a row and its ids have
+/// the same numbers.
+bool words_are_ids(const Task& task, const Tokenizer& tokenizer) {
+  const auto words = task.vocabulary().fixed;
+  for (const auto& word : words) {
+    for (const auto& next : words) {
+      const auto ids = tokenizer.encode(word + " " + next);
+      if (ids.size() != 2 || split_words(tokenizer.decode(ids)) != std::vector<std::string_view>{word, next}) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -76,6 +92,12 @@ PositionTracks run_tracks(const RunSettings& settings, const std::shared_ptr<con
     throw Error(
         rfs::format("positions.use: {} needs a task whose digits have a significance, such as long_addition; got {}",
                     settings.positions.use, settings.task.use));
+  }
+  if (!words_are_ids(*data->task, *data->tokenizer)) {
+    throw Error(rfs::format(
+        "tokenizer.use: positions.use={} needs one id per word of the task {}, but {} splits or changes its "
+        "words; set tokenizer.use=words",
+        settings.positions.use, settings.task.use, settings.tokenizer.use));
   }
   tracks.set_groups(groups);
   return tracks;

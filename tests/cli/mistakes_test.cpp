@@ -143,6 +143,9 @@ const std::vector<Mistake> mistakes = {
     {"needle_short", "train good.toml --set task.use=needle", "task.train_lengths: must begin at 11 or above, got 2"},
     {"no_groups", "train good.toml --set positions.use=coupled",
      "positions.use: coupled needs a task whose digits have a significance, such as long_addition; got copy"},
+    {"groups_of_bytes", "train addition.toml --set tokenizer.use=bytes",
+     "tokenizer.use: positions.use=coupled needs one id per word of the task long_addition, but bytes splits or "
+     "changes its words; set tokenizer.use=words"},
     {"too_many_positions", "train good.toml --set positions.use=random_integer --set positions.range=5",
      "positions.range: must be at least"},
     {"bad_assignment", "train good.toml --set steps=3", "--set: must be table.key=value, got 'steps=3'"},
@@ -340,6 +343,7 @@ TEST_P(Mistakes, GetOneLineAndCodeTwo) {
                 "[task]\ntrain_lengths = [2, 4]\ntest_lengths = [5, 6]\ntrain_samples = 20\nvalidation_samples = 2\n"
                 "test_samples = 2\nwords = 5\n[model]\npreset = 'tiny'\nlayers = 1\nwidth = 8\n[train]\nsteps = 2\n"
                 "warmup = 1\n");
+  scratch.write("addition.toml", "[positions]\nuse = 'coupled'\n[task]\nuse = 'long_addition'\n");
   scratch.write("broken.toml", "[train]\nsteps = = 3\n");
   scratch.write("loose.toml", "steps = 3\n");
   scratch.write("table.toml", "[foo]\n");

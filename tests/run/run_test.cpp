@@ -9,6 +9,7 @@
 #include "rfs/core/error.h"
 #include "rfs/core/files.h"
 #include "rfs/model/safetensors.h"
+#include "rfs/run/data.h"
 #include "rfs/run/evaluation.h"
 #include "rfs/run/stored_settings.h"
 #include "rfs/run/sweep.h"
@@ -89,6 +90,20 @@ class RunLayer : public testing::Test {
     return made;
   }();
 };
+
+// A row's groups are those of its words, so position coupling needs one id per word.
+TEST(Groups, NeedOneIdPerWord) {
+  const auto data = [](const std::string& task, const std::string& tokenizer) {
+    return RunSettings::read(Settings::from_text(
+        "[positions]\nuse = 'coupled'\n[task]\nuse = '" + task + "'\n[tokenizer]\nuse = '" + tokenizer + "'\n",
+        "test"));
+  };
+  for (const std::string task : {"addition", "long_addition"}) {
+    const auto words = data(task, "words"), bytes = data(task, "bytes");
+    EXPECT_NO_THROW(run_tracks(words, std::make_shared<const RunData>(words))) << task;
+    EXPECT_THROW(run_tracks(bytes, std::make_shared<const RunData>(bytes)), Error) << task;
+  }
+}
 
 TEST_F(RunLayer, TellsWhatItDoes) {
   train_and_stop(job());
