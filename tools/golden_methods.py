@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 FIRE_THRESHOLD = 512.0
+KERPLE_LEAST = 0.01  # of p and a
 WAVELET_SCALES = 8
 LEARNED_ROWS = 32
 
@@ -39,18 +40,57 @@ def learned_positions(table: Tensor, positions_BT: Tensor) -> Tensor:
     return table[low] * (1 - weight) + table[high] * weight
 
 
-def t5_bias(table: Tensor, distance: Tensor) -> Tensor:
-    """Bucket d below 16, else 16 + 16 log(d/16) / log(128/16), at most 31, as a real number; linear in between."""
+def rope_frequencies(keys: dict, base: float, rotated: int, length: int) -> tuple[list[float], float]:
+    """The frequencies of the pairs of R = `rotated` dimensions for an input of `length` tokens, and the factor of rotated
+    queries and keys. `keys` are options of the library's RoPE: n0 is original_length, s is factor."""
+    pairs, s, n0 = rotated // 2, keys.get("factor", 1.0), keys.get("original_length", 0)
+    scaling = keys.get("scaling", "none")
+
+    def ntk(factor: float) -> list[float]:
+        new_base = base * factor ** (rotated / (rotated - 2))
+        return [new_base ** (-2 * k / rotated) for k in range(pairs)]
+
+    plain = ntk(1.0)
+    turns = [n0 * frequency / (2 * math.pi) for frequency in plain]  # full rotations within n0 tokens
+    if scaling == "ntk":
+        return ntk(s), 1.0
+    if scaling == "dynamic_ntk":
+        return ntk(s * length / n0 - (s - 1) if length > n0 else 1.0), 1.0
+    if scaling == "yarn":  # Peng et al. 2023, with their bounds: the pairs that turn 32 times and once, rounded outwards
+        pair_of = [rotated * math.log(n0 / (2 * math.pi * turn)) / (2 * math.log(base)) for turn in (32, 1)]
+        low, high = max(math.floor(pair_of[0]), 0), min(math.ceil(pair_of[1]), rotated - 1)
+        ramp = [min(max((k - low) / (high - low), 0.0), 1.0) for k in range(pairs)]
+        return [f * (1 - r) + f / s * r for f, r in zip(plain, ramp)], 0.1 * math.log(s) + 1
+    if scaling == "longrope":
+        return [f / x for f, x in zip(plain, keys["factors"])], math.sqrt(1 + math.log(s) / math.log(n0))
+    if scaling == "llama3":  # pairs that turn less than once are slowed down, those that turn more than 4 times are not
+        share = [min(max((turn - 1) / (4 - 1), 0.0), 1.0) for turn in turns]
+        return [(1 - x) * f / s + x * f for f, x in zip(plain, share)], 1.0
+    return plain[: math.floor(keys.get("kept", 1.0) * pairs)], 1.0
+
+
+def kept_above(x: Tensor) -> Tensor:
+    """At least KERPLE_LEAST, with the gradient of x."""
+    return x + (x.clamp(min=KERPLE_LEAST) - x).detach()
+
+
+def t5_bias(table: Tensor, distance: Tensor, interpolate: bool = True) -> Tensor:
+    """Bucket d below 16, else 16 + 16 log(d/16) / log(128/16), at most 31, as a real number; linear in between. Or the
+    bucket of T5: everything rounded down."""
+    if not interpolate:
+        distance = distance.floor()
     far = 16 + 16 * torch.log(distance.clamp(min=16.0) / 16) / math.log(128 / 16)
     bucket = torch.where(distance < 16, distance, far).clamp(0, 31)
     low = bucket.floor().long()
+    if not interpolate:
+        return table[low].permute(0, 3, 1, 2)
     high = (low + 1).clamp(max=31)
     weight = (bucket - low)[..., None]
     return (table[low] * (1 - weight) + table[high] * weight).permute(0, 3, 1, 2)
 
 
 def fire(get, distance_BTT: Tensor, positions_BT: Tensor) -> Tensor:
-    c, threshold = get("encoding.c"), FIRE_THRESHOLD * get("encoding.threshold_factor")
+    c, threshold = get("encoding.c").abs(), (FIRE_THRESHOLD * get("encoding.threshold_factor")).abs()
     reference_BT1 = torch.maximum(positions_BT, threshold)[:, :, None]
     ratio = torch.log(c * distance_BTT + 1) / (torch.log(c * reference_BT1 + 1) + 1e-6)
     hidden = torch.relu(ratio[..., None] * get("encoding.in.weight")[:, 0] + get("encoding.in.bias"))
@@ -58,7 +98,7 @@ def fire(get, distance_BTT: Tensor, positions_BT: Tensor) -> Tensor:
 
 
 def dape(get, scores_BHTT: Tensor, distance_BTT: Tensor) -> Tensor:
-    p, a = (get(f"encoding.{x}").clamp(min=0.01)[:, None, None] for x in "pa")
+    p, a = (kept_above(get(f"encoding.{x}"))[:, None, None] for x in "pa")
     bias_BHTT = -p * torch.log(1 + a * distance_BTT[:, None])
     hidden = torch.einsum("bhij,fh->bijf", torch.cat([scores_BHTT, bias_BHTT], 1), get("encoding.in.weight"))
     hidden = hidden + get("encoding.in.bias")
@@ -77,12 +117,14 @@ def wavelet(q_BHTE: Tensor, distance_BTT: Tensor) -> Tensor:
     return added
 
 
-def encode(encoding: str, get, scores_BHTT: Tensor, q_BHTE: Tensor, positions_BT: Tensor, slopes) -> Tensor:
-    """Scores with the encoding. `q_BHTE` are queries times the scale of the scores, `slopes` ALiBi's for some heads."""
+def encode(encoding: str, get, scores_BHTT: Tensor, q_BHTE: Tensor, positions_BT: Tensor, slopes,
+           keys: dict) -> Tensor:
+    """Scores with the encoding. `q_BHTE` are queries times the scale of the scores, `slopes` ALiBi's for some heads, `keys`
+    options of the library's encoding."""
     distance_BTT = (positions_BT[:, :, None] - positions_BT[:, None, :]).clamp(min=0)
     heads = scores_BHTT.shape[1]
     if encoding == "t5_bias":
-        return scores_BHTT + t5_bias(get("encoding.table"), distance_BTT)
+        return scores_BHTT + t5_bias(get("encoding.table"), distance_BTT, keys.get("interpolate", True))
     if encoding == "fire":
         return scores_BHTT + fire(get, distance_BTT, positions_BT)
     if encoding == "dape":
@@ -91,7 +133,10 @@ def encode(encoding: str, get, scores_BHTT: Tensor, q_BHTE: Tensor, positions_BT
         return scores_BHTT + wavelet(q_BHTE, distance_BTT)
     if encoding == "nape":
         with_positions = (heads + 1) // 2
-        some = torch.tensor(slopes(with_positions) + [0.0] * (heads - with_positions), dtype=torch.float64)
+        given = slopes(with_positions)
+        if keys.get("slopes") == "harmonic":
+            given = [1 / h for h in range(1, with_positions + 1)]
+        some = torch.tensor(given + [0.0] * (heads - with_positions), dtype=torch.float64)
         return scores_BHTT - some[:, None, None] * distance_BTT[:, None]
     return scores_BHTT
 

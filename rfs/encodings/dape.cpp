@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "rfs/encodings/encoding.h"
+#include "rfs/encodings/kept_above.h"
 
 namespace rfs {
 namespace {
@@ -35,7 +36,7 @@ class Dape : public PositionEncoding {
 
   torch::Tensor scores(std::span<const torch::Tensor> learned, const torch::Tensor& score_Hqk, const torch::Tensor&,
                        const torch::Tensor& distance_qk) const override {
-    const auto at_least = [](const torch::Tensor& x_H) { return x_H.clamp_min(0.01).view({-1, 1, 1}); };
+    const auto at_least = [](const torch::Tensor& x_H) { return kept_above(x_H, 0.01).view({-1, 1, 1}); };
     const auto bias_Hqk = -at_least(learned[0]) * torch::log1p(at_least(learned[1]) * distance_qk);
     const auto both = torch::cat({score_Hqk, bias_Hqk}).permute({1, 2, 0});
     const auto hidden = torch::leaky_relu(torch::linear(both, learned[2], learned[3]));

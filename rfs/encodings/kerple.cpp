@@ -1,6 +1,7 @@
 #include <torch/types.h>
 
 #include "rfs/encodings/encoding.h"
+#include "rfs/encodings/kept_above.h"
 
 namespace rfs {
 namespace {
@@ -21,7 +22,7 @@ class Kerple : public PositionEncoding {
 
   torch::Tensor bias(std::span<const torch::Tensor> learned, const torch::Tensor& query_R,
                      const torch::Tensor& key_R) const override {
-    const auto at_least = [](const torch::Tensor& x_H) { return x_H.clamp_min(least).unsqueeze(1); };
+    const auto at_least = [](const torch::Tensor& x_H) { return kept_above(x_H, least).unsqueeze(1); };
     return -at_least(learned[0]) * torch::log1p(at_least(learned[1]) * (query_R - key_R));
   }
 

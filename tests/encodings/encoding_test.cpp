@@ -126,6 +126,33 @@ TEST(Kerple, FollowsThePaper) {
   }
 }
 
+// The gradient passes through the lower limit of p and a, so that an update can raise them again.
+TEST(Kerple, LearnsBelowItsLimits) {
+  const auto encoding = make("kerple");
+  const auto with = [&](double p, double a) {
+    const std::vector<torch::Tensor> learned = {torch::full({1}, p, torch::kFloat64).requires_grad_(),
+                                                torch::full({1}, a, torch::kFloat64).requires_grad_()};
+    encoding->bias(learned, torch::full({1}, 8.25, torch::kFloat64), torch::zeros({1}, torch::kFloat64))
+        .sum()
+        .backward();
+    return std::pair(learned[0].grad().item<double>(), learned[1].grad().item<double>());
+  };
+  const auto [p, a] = with(-0.3, -0.2);  // the gradients at p = a = .01
+  EXPECT_NEAR(p, -std::log(1 + 0.01 * 8.25), 1e-15);
+  EXPECT_NEAR(a, -0.01 * 8.25 / (1 + 0.01 * 8.25), 1e-15);
+  EXPECT_NEAR(with(1.5, -0.2).second, -1.5 * 8.25 / (1 + 0.01 * 8.25), 1e-13);
+}
+
+TEST(Dape, LearnsBelowItsLimits) {
+  const auto encoding = make("dape");
+  auto learned = initial(*encoding, {.heads = 2, .head_width = 4});
+  for (int i : {0, 1}) learned[static_cast<size_t>(i)] = torch::tensor({-0.3, 0.5}, torch::kFloat64).requires_grad_();
+  const auto score = torch::ones({2, 1, 2}, torch::kFloat64);
+  const auto distance = torch::tensor({{3.5, 0.0}}, torch::kFloat64);
+  encoding->scores(learned, score, score, distance).sum().backward();
+  for (const auto& one : {learned[0], learned[1]}) EXPECT_TRUE(one.grad().ne(0).all().item<bool>()) << one.grad();
+}
+
 // Raffel et al. 2020, one direction: bucket d below 16, else 16 + floor(16 log(d / 16) / log(8)), at most 31.
 TEST(T5Bias, HasTheBucketsOfThePaper) {
   const auto table = torch::arange(32, torch::kFloat64).unsqueeze(1) * torch::tensor({1.0, -2.0}, torch::kFloat64);
@@ -223,8 +250,6 @@ TEST(Rope, KeepsTheHighestFrequencies) {
   for (size_t k = 0; k < kept.size(); ++k) EXPECT_EQ(kept[k], all[k]);
 }
 
-// Frequencies and factors that transformers 5.23 computes (modeling_rope_utils) for a head of 16 dims, base 10,000,
-// trained on 512 tokens, factor 4.
 TEST(Learned, InterpolatesBetweenRowsAndHoldsTheLast) {
   const auto table = torch::arange(8, torch::kFloat64).view({4, 2}).square();
   const auto rows = make("learned", "size = 4")->added(std::vector{table}, torch::tensor({0.f, 1.f, 1.25f, 3.f, 9.f}));
@@ -234,6 +259,8 @@ TEST(Learned, InterpolatesBetweenRowsAndHoldsTheLast) {
   EXPECT_TRUE(torch::allclose(scaled, torch::tensor({{4., 9.}, {7., 13.}}, torch::kFloat64)));
 }
 
+// Frequencies and factors that transformers 5.23 computes (modeling_rope_utils) for a head of 16 dims, base 10,000,
+// trained on 512 tokens, factor 4.
 TEST(Rope, ScalesLikeTransformers) {
   const std::string keys = "share = 1.0\nfactor = 4.0\noriginal_length = 512\n";
   const auto expect = [](const std::vector<double>& ours, const std::vector<double>& theirs) {
