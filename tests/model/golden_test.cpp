@@ -1,5 +1,6 @@
 // The decoder against values from an independent PyTorch program (tools/golden.py): forward, loss, gradients and three
-// optimizer steps. Covers every encoding with the paper's two blocks, Llama's block, SSMax and a layer pattern.
+// optimizer steps. Covers every encoding with the paper's two blocks, Llama's block, SSMax, a layer pattern and
+// options of encodings.
 
 #include <gtest/gtest.h>
 #include <torch/cuda.h>
@@ -81,8 +82,10 @@ class Goldens : public testing::TestWithParam<std::string> {
 
 /// One file for each registered encoding with each of the paper's blocks, and the files of other models.
 std::vector<std::string> names() {
-  std::vector<std::string> names = {"llama",      "llama-qk_norm",        "llama-qkv_bias", "gpt2-ssmax",
-                                    "t5-pattern", "gpt2-scale_invariant", "gpt2-asentmax",  "gpt2-parallel"};
+  std::vector<std::string> names = {
+      "llama",         "llama-qk_norm", "llama-qkv_bias", "gpt2-ssmax",      "t5-pattern",       "gpt2-scale_invariant",
+      "gpt2-asentmax", "gpt2-parallel", "rope-kept",      "rope-ntk",        "rope-dynamic_ntk", "rope-yarn",
+      "rope-longrope", "rope-llama3",   "nape-harmonic",  "t5_bias-rounded", "fire-negative"};
   for (const std::string block : {"t5", "gpt2"}) {
     for (const auto& encoding : Registry<PositionEncoding>::names()) {
       if (!encoding.ends_with("_test")) names.push_back(block + "-" + encoding);
