@@ -42,7 +42,7 @@ ArenaMean mean_of(const std::vector<ArenaScore>& scores) {
   return result;
 }
 
-void add_run(ArenaCell& cell, std::map<int64_t, std::vector<ArenaScore>>& curve, const Run& run) {
+void add_run(ArenaCell& cell, std::map<int64_t, std::vector<ArenaScore>>& curve, const Run& run, const Method& method) {
   ArenaScore longer;
   int lengths = 0;
   const auto add_point = [&](const EvalRecord::Length& l) {
@@ -51,7 +51,7 @@ void add_run(ArenaCell& cell, std::map<int64_t, std::vector<ArenaScore>>& curve,
   const auto extend = [](std::pair<int64_t, int64_t>& span, int64_t length) {
     span = {span.first == 0 ? length : std::min(span.first, length), std::max(span.second, length)};
   };
-  const auto main = run.eval_record();
+  const auto main = run.eval_record(method.record);
   for (const auto& l : main.lengths) {
     if (l.total == 0) continue;
     add_point(l);
@@ -66,9 +66,9 @@ void add_run(ArenaCell& cell, std::map<int64_t, std::vector<ArenaScore>>& curve,
   longer.share /= lengths;
   cell.longer[run.name()] = longer;
   cell.furthest = std::max(cell.furthest, cell.tested.second);
-  if (!run.evaluated(long_record)) return;
+  if (!run.evaluated(long_record_of(method))) return;
   const EvalRecord::Length* last = nullptr;
-  const auto record = run.eval_record(long_record);
+  const auto record = run.eval_record(long_record_of(method));
   for (const auto& l : record.lengths) {
     if (l.total == 0 || l.trained) continue;
     if (l.length > cell.tested.second) add_point(l);
@@ -172,7 +172,7 @@ Arena read_arena(const Plan& plan, const fs::path& out) {
       cell.method = name;
       std::map<int64_t, std::vector<ArenaScore>> curve;
       for (const Run& run : seeds_of_training(plan, task, method.training, out)) {
-        if (run.trained() && run.evaluated()) add_run(cell, curve, run);
+        if (run.trained() && run.evaluated(method.record)) add_run(cell, curve, run, method);
       }
       if (cell.longer.empty()) continue;
       for (const auto& [length, scores] : curve) {

@@ -107,11 +107,15 @@ void read_methods(Plan& plan, const fs::path& file) {
     plan.trainings.push_back({name, texts_of(value)});
     plan.methods.push_back({name, name, "", {}});
   }
-  for (const auto& [name, value] : table_of(all, "tests", file).values()) {
-    const auto texts = texts_of(value);
-    if (texts.size() < 3) refuse(value, "[training, record, setting...]");
-    plan.method(texts[0]);
-    plan.methods.push_back({name, texts[0], texts[1], {texts.begin() + 2, texts.end()}});
+  for (const bool of_arena : {false, true}) {
+    const Table* tests = of_arena ? all.find("arena_tests") : &table_of(all, "tests", file);
+    if (!tests) continue;
+    for (const auto& [name, value] : tests->values()) {
+      const auto texts = texts_of(value);
+      if (texts.size() < 3) refuse(value, "[training, record, setting...]");
+      plan.method(texts[0]);
+      plan.methods.push_back({name, texts[0], texts[1], {texts.begin() + 2, texts.end()}, of_arena});
+    }
   }
 }
 
@@ -189,10 +193,21 @@ std::vector<Method> Plan::tests_of(const std::string& task, const std::string& t
   std::vector<Method> tests;
   for (const Method& one : methods) {
     // The arena leaves out the slow tests of single figures.
-    if (one.training == training && (kind != "arena" || one.record.empty())) tests.push_back(one);
+    const bool wanted = kind == "arena" ? one.record.empty() || one.of_arena : !one.of_arena;
+    if (one.training != training || !wanted) continue;
+    tests.push_back(one);
+    if (kind != "arena") continue;
+    Method longer = one;
+    longer.record = long_record_of(one);
+    const auto& of_task = preset.longer.at(task);
+    longer.assignments.insert(longer.assignments.end(), of_task.begin(), of_task.end());
+    tests.push_back(longer);
   }
-  if (kind == "arena") tests.push_back({training, training, long_record, preset.longer.at(task)});
   return tests;
+}
+
+std::string long_record_of(const Method& method) {
+  return method.record.empty() ? "long" : method.record + "-long";
 }
 
 std::string Plan::folder() const {
@@ -276,7 +291,12 @@ Plan read_plan(const fs::path& experiments, const std::string& name, const std::
     std::vector<std::string> tasks;
     for (const auto& [one, unused] : known_tasks) tasks.push_back(one);
     if (tasks.empty()) {
-      throw Error(rfs::format("--preset: {} has no table [long], which {} needs; choose another preset", preset, name));
+      std::vector<std::string> others;
+      for (const auto& one : stems(experiments / "presets")) {
+        if (Settings::from_file(experiments / "presets" / (one + ".toml")).find("long")) others.push_back(one);
+      }
+      throw Error(
+          rfs::format("--preset: {} has no table [long], which {} needs; choose {}", preset, name, join(others, ", ")));
     }
     throw Error(rfs::format("{}: preset {}: {}", value_of(head, "tasks").origin, preset, unknown("task", task, tasks)));
   }

@@ -20,7 +20,8 @@ struct Training {
 struct Method {
   std::string name, training;
   std::string record;                    ///< its evaluation is eval-RECORD.json; "" for eval.json
-  std::vector<std::string> assignments;  ///< only for the test
+  std::vector<std::string> assignments;  ///< only for the test; values as in Training
+  bool of_arena = false;                 ///< only the arena has this test
 };
 
 /// A published number: the mean exact match of a method over some lengths.
@@ -66,7 +67,7 @@ struct Plan {
   std::vector<std::string> method_names() const;
   /// The trainings those methods need, each once.
   std::vector<std::string> training_names() const;
-  /// All tests of a training on a task; for the arena, its main test and that of much longer inputs.
+  /// All tests of a training on a task; for the arena, each test is followed by that of much longer inputs.
   std::vector<Method> tests_of(const std::string& task, const std::string& training) const;
 
   /// "copy"; "copy-tiny"; "copy-20000" if the steps differ from the preset's.
@@ -92,8 +93,8 @@ Plan read_plan(const std::filesystem::path& experiments, const std::string& name
 /// The plan named by an experiment.toml next to a drawn figure. Throws Error.
 Plan drawn_plan(const std::filesystem::path& experiments, const std::filesystem::path& file);
 
-/// The record of the arena's tests of much longer inputs: eval-long.json.
-constexpr const char* long_record = "long";
+/// The record of the arena's test of much longer inputs: eval-long.json, or eval-RECORD-long.json.
+std::string long_record_of(const Method& method);
 
 /// Adds a user's method to a plan, in a separate row: "NAME=table.key=value table.key=value". Throws Error.
 void add_method(Plan& plan, const std::string& text);

@@ -25,23 +25,28 @@ void require_known(const char* flag, const char* kind, const std::vector<std::st
   }
 }
 
+/// Assignments of a method with the preset's numbers in place of `longest`, `trained` and `local`.
+std::vector<std::string> with_numbers(const Plan& plan, const std::string& task, const std::string& method,
+                                      std::vector<std::string> assignments) {
+  for (std::string& one : assignments) {
+    const std::string word = one.substr(one.find('=') + 1);
+    if (word != "longest" && word != "trained" && word != "local") continue;
+    const auto values = plan.preset.values.find(word);
+    if (values == plan.preset.values.end() || !values->second.contains(task)) {
+      throw Error(rfs::format("preset {}: [{}] has no task {}, which the method {} needs", plan.preset.name, word, task,
+                              method));
+    }
+    one.replace(one.size() - word.size(), std::string::npos, rfs::format("{}", values->second.at(task)));
+  }
+  return assignments;
+}
+
 /// All assignments of a run on top of the preset's settings, in order.
 std::vector<std::string> assignments(const Plan& plan, const std::string& task, const Training& training,
                                      int64_t seed) {
   std::vector<std::string> all = {"task.use=" + task};
-  const auto& of_task = plan.preset.tasks.at(task);
-  all.insert(all.end(), of_task.begin(), of_task.end());
-  for (std::string one : training.assignments) {
-    const std::string word = one.substr(one.find('=') + 1);
-    if (word == "longest" || word == "trained" || word == "local") {
-      const auto values = plan.preset.values.find(word);
-      if (values == plan.preset.values.end() || !values->second.contains(task)) {
-        throw Error(rfs::format("preset {}: [{}] has no task {}, which the method {} needs", plan.preset.name, word,
-                                task, training.name));
-      }
-      one.replace(one.size() - word.size(), std::string::npos, rfs::format("{}", values->second.at(task)));
-    }
-    all.push_back(one);
+  for (const auto& some : {plan.preset.tasks.at(task), with_numbers(plan, task, training.name, training.assignments)}) {
+    all.insert(all.end(), some.begin(), some.end());
   }
   all.push_back(rfs::format("train.seed={}", seed));
   if (plan.steps != plan.preset.steps) {
@@ -88,11 +93,13 @@ std::vector<PlannedRun> planned_runs(const Plan& plan, const Narrowing& narrowin
         if (std::find(names.begin(), names.end(), training.name) == names.end()) continue;
         const fs::path folder = plan.run_folder(task, training.name, seed);
         auto settings = RunSettings::read(assigned(plan.preset.settings, assignments(plan, task, training, seed)));
+        auto tests = plan.tests_of(task, training.name);
+        for (Method& test : tests) test.assignments = with_numbers(plan, task, test.name, test.assignments);
         const auto number = static_cast<size_t>(std::find(seeds.begin(), seeds.end(), seed) - seeds.begin());
         runs.push_back({task,
                         training.name,
                         {out / folder, std::move(settings), rfs::format("{} {} {}", task, training.name, seed)},
-                        plan.tests_of(task, training.name),
+                        std::move(tests),
                         number,
                         plan.extra,
                         expected_seconds(plan, task)});

@@ -265,7 +265,7 @@ const std::vector<Mistake> mistakes = {
      "--tasks: unknown task 'sorting'; known: copy, copy2, reverse"},
     {"arena_no_minutes", "arena --minutes 0", "command line: --minutes: Value 0 not in range"},
     {"arena_wrong_preset", "arena --preset tiny",
-     "--preset: tiny has no table [long], which arena needs; choose another preset"},
+     "--preset: tiny has no table [long], which arena needs; choose large, mini, paper, small"},
     {"arena_unknown_method", "arena --methods rope", "--methods: unknown method 'rope'"},
     {"arena_add_nothing", "arena --add mine", "--add: must be 'NAME=table.key=value table.key=value', got 'mine'"},
     {"arena_add_no_settings", "arena --add mine=", "--add: mine has no settings; add some, such as encoding.use=rope"},

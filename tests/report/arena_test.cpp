@@ -49,7 +49,7 @@ class ArenaRecords : public testing::Test {
     eval.lengths = {{2, 200, 200, true}, {3, longer, 200, false}, {4, longer, 200, false}};
     run.write(eval);
     eval.lengths = {{2, 200, 200, true}, {4, longer, 200, false}, {8, longest, 200, false}, {16, longest, 200, false}};
-    run.write(eval, long_record);
+    run.write(eval, "long");
   }
   const Difference* find(const std::vector<Difference>& all, const std::string& method) const {
     for (const auto& one : all) {
@@ -212,6 +212,49 @@ TEST_F(ArenaRecords, TakesAUsersMethod) {
   EXPECT_EQ(mine.tests_of("copy", "rope-rfs").size(), 2u) << "the main test and the long one, not `current`";
   for (const char* text : {"none=encoding.use=rope", "mine", "=encoding.use=rope", "a/b=encoding.use=rope", "new="}) {
     EXPECT_THROW(add_method(mine, text), Error) << text;
+  }
+}
+
+// A test of trained weights is a method, too, with its own main test and its own test of much longer inputs.
+TEST_F(ArenaRecords, ComparesFurtherTestsOfATraining) {
+  write_file(experiments / "methods.toml",
+             read_file(experiments / "methods.toml") +
+                 "[arena_tests]\nrope-yarn = ['rope-rfs', 'yarn', 'encoding.factor=4.0']\n");
+  write_file(experiments / "arena.toml", read_file(experiments / "arena.toml") + "Tests = ['rope-yarn']\n");
+  const auto tests = plan().tests_of("copy", "rope-rfs");
+  ASSERT_EQ(tests.size(), 4u) << "not `current`";
+  EXPECT_EQ(tests[2].record, "yarn");
+  EXPECT_EQ(tests[2].assignments, (std::vector<std::string>{"encoding.factor=4.0"}));
+  EXPECT_EQ(tests[3].record, "yarn-long");
+  EXPECT_EQ(tests[3].assignments, (std::vector<std::string>{"encoding.factor=4.0", "task.test_factor=2"}));
+  add("copy", "rope-rfs", 1, 100, 50);
+  EXPECT_EQ(read_arena(plan(), out).methods, (std::vector<std::string>{"rope-rfs"})) << "it has no records yet";
+  const rfs::Run run(out / plan().run_folder("copy", "rope-rfs", 1));
+  EvalRecord eval = run.eval_record();
+  eval.lengths[1].correct = 180;
+  run.write(eval, "yarn");
+  eval = run.eval_record("long");
+  eval.lengths.back().correct = 120;
+  run.write(eval, "yarn-long");
+  const Arena arena = read_arena(plan(), out);
+  const auto share = [&](const char* method, ArenaMeasure measure) {
+    return arena_mean(*arena.find("copy", method), measure)->mean;
+  };
+  EXPECT_DOUBLE_EQ(share("rope-rfs", ArenaMeasure::longer), 0.5);
+  EXPECT_DOUBLE_EQ(share("rope-yarn", ArenaMeasure::longer), 0.7);
+  EXPECT_DOUBLE_EQ(share("rope-rfs", ArenaMeasure::longest), 0.25);
+  EXPECT_DOUBLE_EQ(share("rope-yarn", ArenaMeasure::longest), 0.6);
+}
+
+TEST_F(ArenaRecords, NameThePresetsOfTheArena) {
+  write_file(experiments / "presets/tiny.toml",
+             "[train]\nseed = [1]\nsteps = 10\n[tasks]\ncopy = []\n[tokens]\n[measured]\nmachine = 'one'\n"
+             "task = 'copy'\nstep_seconds = 0.1\nparameters = 100\n");
+  try {
+    read_plan(experiments, "arena", "tiny", 0);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()), "--preset: tiny has no table [long], which arena needs; choose mini");
   }
 }
 
