@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <set>
+
 #include "rfs/core/files.h"
 #include "rfs/core/format.h"
 #include "rfs/records/run.h"
@@ -114,6 +116,31 @@ TEST_F(CampaignRuns, AreStoppedByTheCaller) {
   EXPECT_TRUE(outcome.stopped);
   EXPECT_FALSE(outcome.out_of_time);
   EXPECT_TRUE(events.begun.empty());
+}
+
+// The words `trained`, `longest` and `local` in settings of the arena's methods and of their tests.
+TEST(ArenaMethods, TakeThePresetsNumbers) {
+  const Plan plan = read_plan(fs::path(RFS_SOURCE) / "experiments", "arena", "mini", 0);
+  std::set<std::string> seen;
+  for (const auto& run : planned_runs(plan, {plan.method_names(), {"copy"}, {1}}, "out")) {
+    const std::string encoding = run.job.settings.toml("encoding"), positions = run.job.settings.toml("positions");
+    if (encoding.find("\"fire\"") != std::string::npos) {
+      EXPECT_NE(encoding.find("threshold = 23.0"), std::string::npos) << encoding;
+      seen.insert("fire");
+    }
+    if (run.training == "rope-pose") {
+      EXPECT_NE(positions.find("target = 43"), std::string::npos) << positions;
+      seen.insert("pose");
+    }
+    const auto written = Settings::from_text(run.job.settings.toml(), "test");
+    for (const auto& test : run.tests) {
+      const auto tested = RunSettings::read(assigned(written, test.assignments)).toml("encoding");
+      if (!test.record.starts_with("yarn")) continue;
+      EXPECT_NE(tested.find("original_length = 23"), std::string::npos) << tested;
+      seen.insert(test.record);
+    }
+  }
+  EXPECT_EQ(seen, (std::set<std::string>{"fire", "pose", "yarn", "yarn-long"}));
 }
 
 }  // namespace
