@@ -66,7 +66,8 @@ TEST(Experiments, OfAsentmaxTestTheAuthorsLengths) {
       EXPECT_TRUE(sample.length >= 32 && sample.length <= 64) << file.path();
     }
   }
-  EXPECT_EQ(names, (std::set<std::string>{"copy", "copy_nape", "mqmtar", "reverse", "sort"}));
+  EXPECT_EQ(names, (std::set<std::string>{"copy", "copy_nape", "copy_nape_ssmax", "copy_ssmax", "mqmtar", "reverse",
+                                          "reverse_nape", "reverse_nape_ssmax", "reverse_ssmax", "sort"}));
 }
 
 TEST(Experiments, OfLongContextsMakeTheirSamples) {
