@@ -1,11 +1,18 @@
 #include <torch/types.h>
 
+#include <array>
 #include <cmath>
+#include <string_view>
 
 #include "rfs/attention/attention_rule.h"
 
 namespace rfs {
 namespace {
+
+enum class ScaledHeads { all, second_half };
+constexpr auto enum_names(ScaledHeads) {
+  return std::array<std::string_view, 2>{"all", "second_half"};
+}
 
 /// 1.5-entmax of the last axis (Peters et al. 2019): max(z / 2 - tau, 0)^2, where tau makes the weights sum to 1.
 torch::Tensor entmax15(const torch::Tensor& score) {
@@ -40,8 +47,8 @@ torch::Tensor entmax15(const torch::Tensor& score) {
 class Asentmax : public AttentionRule {
  public:
   struct Options : rfs::Options {
-    Field<std::string> scaled_heads{this, "scaled_heads", "all", "heads whose scores are scaled by the number of keys",
-                                    one_of({"all", "second_half"})};
+    Field<ScaledHeads> scaled_heads{this, "scaled_heads", ScaledHeads::all,
+                                    "heads whose scores are scaled by the number of keys"};
   };
   explicit Asentmax(const Options& options) : options_(options) {}
 
@@ -59,12 +66,15 @@ class Asentmax : public AttentionRule {
                             const torch::Tensor& x_ND) const override {
     const auto beta_NH = torch::softplus(torch::matmul(x_ND, learned[0].t()));
     const auto gamma_NH = 2 * torch::tanh(torch::matmul(x_ND, learned[1].t()));
-    auto added_NH = beta_NH * torch::pow(torch::log(keys_N + 1).unsqueeze(1), gamma_NH);
-    if (*options_.scaled_heads == "second_half") {
-      const int64_t heads = added_NH.size(1);
-      added_NH = added_NH * (torch::arange(heads, x_ND.options().requires_grad(false)) >= (heads + 1) / 2);
+    const auto added_NH = beta_NH * torch::pow(torch::log(keys_N + 1).unsqueeze(1), gamma_NH);
+    switch (*options_.scaled_heads) {
+      case ScaledHeads::all:
+        return 1 + added_NH;
+      case ScaledHeads::second_half:
+        break;
     }
-    return 1 + added_NH;
+    const int64_t heads = added_NH.size(1);
+    return 1 + added_NH * (torch::arange(heads, x_ND.options().requires_grad(false)) >= (heads + 1) / 2);
   }
 
   torch::Tensor weights(std::span<const torch::Tensor>, const torch::Tensor& score_Hqk,

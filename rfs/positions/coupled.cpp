@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
@@ -7,6 +9,11 @@
 
 namespace rfs {
 namespace {
+
+enum class Draw { integers, floats };
+constexpr auto enum_names(Draw) {
+  return std::array<std::string_view, 2>{"integers", "floats"};
+}
 
 /// Position coupling (Cho et al. 2024): tokens of one group, such as digits of the same significance, share a position.
 /// With groups 0 .. G in a row, group g has the position S + g, where the start S is a random integer in training and 0
@@ -20,10 +27,9 @@ class Coupled : public PositionIndexing {
  public:
   struct Options : rfs::Options {
     Field<double> range{this, "range", 512.0, "L: positions lie in [0, L)", between(1.0, 1e9)};
-    Field<std::string> draw{this, "draw", "integers",
-                            "positions of neighbouring groups: consecutive integers from a random start, or sorted "
-                            "random floats",
-                            one_of({"integers", "floats"})};
+    Field<Draw> draw{this, "draw", Draw::integers,
+                     "positions of neighbouring groups: consecutive integers from a random start, or sorted random "
+                     "floats"};
     Field<int64_t> trained_groups{this, "trained_groups", 1,
                                   "floats: largest number of groups of a training row; inference spacing is not wider",
                                   at_least<int64_t>(1)};
@@ -34,25 +40,11 @@ class Coupled : public PositionIndexing {
 
   void train_groups(Stream& stream, int64_t, std::span<const int64_t> groups,
                     std::span<float> positions) const override {
-    const int64_t count = group_count(groups);
-    if (*options_.draw == "integers") {
-      const auto starts = static_cast<uint64_t>(static_cast<int64_t>(*options_.range) - count) + 1;
-      place(groups, integers(static_cast<double>(stream.below(starts)), count), positions);
-    } else {
-      auto values = sorted_uniforms(stream, count, count);
-      for (double& value : values) value *= *options_.range;
-      place(groups, values, positions);
-    }
+    place(groups, drawn(stream, group_count(groups)), positions);
   }
 
   void infer_groups(Stream&, int64_t, std::span<const int64_t> groups, std::span<float> positions) const override {
-    const int64_t count = group_count(groups);
-    auto values = integers(0, count);
-    if (*options_.draw == "floats") {
-      const double step = *options_.range / static_cast<double>(std::max(*options_.trained_groups, count));
-      for (double& value : values) value = (value + 0.5) * step;
-    }
-    place(groups, values, positions);
+    place(groups, inferred(group_count(groups)), positions);
   }
 
   void train(Stream& stream, int64_t trained, std::span<float> positions) const override {
@@ -76,6 +68,33 @@ class Coupled : public PositionIndexing {
           rfs::format("positions.range: must be at least the {} groups of a row, got {}", count, *options_.range));
     }
     return count;
+  }
+  /// Training positions of the groups.
+  std::vector<double> drawn(Stream& stream, int64_t count) const {
+    switch (*options_.draw) {
+      case Draw::integers: {
+        const auto starts = static_cast<uint64_t>(static_cast<int64_t>(*options_.range) - count) + 1;
+        return integers(static_cast<double>(stream.below(starts)), count);
+      }
+      case Draw::floats:
+        break;
+    }
+    auto values = sorted_uniforms(stream, count, count);
+    for (double& value : values) value *= *options_.range;
+    return values;
+  }
+  /// Inference positions of the groups.
+  std::vector<double> inferred(int64_t count) const {
+    auto values = integers(0, count);
+    switch (*options_.draw) {
+      case Draw::integers:
+        return values;
+      case Draw::floats:
+        break;
+    }
+    const double step = *options_.range / static_cast<double>(std::max(*options_.trained_groups, count));
+    for (double& value : values) value = (value + 0.5) * step;
+    return values;
   }
   static std::vector<double> integers(double start, int64_t count) {
     std::vector<double> values;

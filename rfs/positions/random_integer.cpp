@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "rfs/arithmetic/draws.h"
 #include "rfs/core/error.h"
@@ -9,16 +11,20 @@
 namespace rfs {
 namespace {
 
+enum class Inference { drawn, even };
+constexpr auto enum_names(Inference) {
+  return std::array<std::string_view, 2>{"drawn", "even"};
+}
+
 /// Random integer sampling (Ruoss et al. 2023): n of the integers 1 .. L, sorted, without replacement.
 class RandomInteger : public PositionIndexing {
  public:
   struct Options : rfs::Options {
     Field<int64_t> range{this, "range", 512, "L: integers are drawn from 1 .. L",
                          between<int64_t>(1, PositionIndexing::longest_row)};
-    Field<std::string> inference{
-        this, "inference", "drawn",
-        "at inference: drawn (as in training, one draw per row) or even (evenly spaced integers)",
-        one_of({"drawn", "even"})};
+    Field<Inference> inference{
+        this, "inference", Inference::drawn,
+        "at inference: drawn (as in training, one draw per row) or even (evenly spaced integers)"};
   };
   explicit RandomInteger(const Options& options) : options_(options) {}
 
@@ -31,12 +37,11 @@ class RandomInteger : public PositionIndexing {
   }
 
   void infer(Stream& stream, int64_t trained, int64_t input, std::span<float> positions) const override {
-    if (*options_.inference == "drawn") return draw(stream, static_cast<size_t>(input), positions);
-    // floor(L (2i - 1) / (2M)) + 1 with M = max(n_tr, n_in): distinct while M <= L.
-    const int64_t slots = std::max(trained, input);
-    require_fits(slots);
-    for (size_t i = 0; i < positions.size(); ++i) {
-      positions[i] = static_cast<float>(*options_.range * (2 * static_cast<int64_t>(i) + 1) / (2 * slots) + 1);
+    switch (*options_.inference) {
+      case Inference::drawn:
+        return draw(stream, static_cast<size_t>(input), positions);
+      case Inference::even:
+        return space(std::max(trained, input), positions);
     }
   }
 
@@ -45,6 +50,14 @@ class RandomInteger : public PositionIndexing {
     if (tokens > options_.range) {
       throw Error(rfs::format("positions.range: must be at least the tokens of a row for {} distinct integers, got {}",
                               tokens, *options_.range));
+    }
+  }
+
+  /// floor(L (2i - 1) / (2M)) + 1 with M = `slots` = max(n_tr, n_in): distinct while M <= L.
+  void space(int64_t slots, std::span<float> positions) const {
+    require_fits(slots);
+    for (size_t i = 0; i < positions.size(); ++i) {
+      positions[i] = static_cast<float>(*options_.range * (2 * static_cast<int64_t>(i) + 1) / (2 * slots) + 1);
     }
   }
 

@@ -1,8 +1,16 @@
+#include <array>
+#include <string_view>
+
 #include "rfs/positions/indexing.h"
 #include "rfs/positions/sorted.h"
 
 namespace rfs {
 namespace {
+
+enum class Start { largest, zero };
+constexpr auto enum_names(Start) {
+  return std::array<std::string_view, 2>{"largest", "zero"};
+}
 
 /// SHAPE (Kiyono et al. 2021): k, k + 1, k + 2, ... with one offset k per training row, uniform in 0 .. K. At inference
 /// the authors' code starts at K; `inference = "zero"` starts at 0, which keeps K more tokens within trained positions.
@@ -11,8 +19,7 @@ class Shape : public PositionIndexing {
   struct Options : rfs::Options {
     Field<int64_t> largest_offset{this, "largest_offset", 500, "K: a training row starts at an integer in 0 .. K",
                                   between<int64_t>(0, PositionIndexing::longest_row)};
-    Field<std::string> inference{this, "inference", "largest", "where inference rows start: at K or at 0",
-                                 one_of({"largest", "zero"})};
+    Field<Start> inference{this, "inference", Start::largest, "where inference rows start: at K or at 0"};
   };
   explicit Shape(const Options& options) : options_(options) {}
 
@@ -20,7 +27,12 @@ class Shape : public PositionIndexing {
     count(static_cast<int64_t>(stream.below(static_cast<uint64_t>(*options_.largest_offset) + 1)), positions);
   }
   void infer(Stream&, int64_t, int64_t, std::span<float> positions) const override {
-    count(*options_.inference == "largest" ? *options_.largest_offset : 0, positions);
+    switch (*options_.inference) {
+      case Start::largest:
+        return count(*options_.largest_offset, positions);
+      case Start::zero:
+        return count(0, positions);
+    }
   }
   std::optional<double> even_step(int64_t, int64_t) const override { return 1; }
 
