@@ -1,5 +1,7 @@
 #include "rfs/suite/filler.h"
 
+#include <string_view>
+
 #include "rfs/core/format.h"
 
 namespace rfs {
@@ -54,15 +56,15 @@ const std::vector<std::string> adjectives = {
     "daily", "damp",    "dark",   "deep",  "dense", "dim",    "distant", "dry",    "dull",   "eager",
     "early", "easy",    "empty",  "equal", "even",  "exact",  "faint",   "fair",   "famous", "fast",
     "final", "firm",    "flat",   "fresh", "full",  "gentle", "giant",   "glad",   "golden", "grand",
-    "gray",  "great",   "green",  "happy", "hard",  "heavy",  "hidden",  "high",   "hollow", "honest",
+    "gray",  "great",   "green",  "happy", "harsh", "heavy",  "hidden",  "high",   "hollow", "honest",
     "hot",   "huge",    "humble", "icy",   "jolly", "keen",   "kind",    "large",  "late",   "lazy",
-    "light", "little",  "lively", "local", "lone",  "long",   "loud",    "loyal",  "lucky",  "mellow",
-    "mild",  "modern",  "narrow", "neat",  "noble", "odd",    "old",     "open",   "pale",   "patient",
+    "light", "little",  "lively", "local", "lone",  "long",   "loose",   "loyal",  "lucky",  "mellow",
+    "mild",  "modern",  "narrow", "neat",  "noble", "odd",    "sour",    "open",   "pale",   "patient",
     "plain", "polite",  "proud",  "quick", "quiet", "rapid",  "rare",    "ready",  "rich",   "round",
 };
 
 const std::vector<std::string> nouns = {
-    "acorn",   "anchor",  "apple",  "arrow",  "badge",  "barrel", "basin",  "basket", "beacon",   "bell",
+    "acorn",   "anchor",  "apple",  "attic",  "badge",  "barrel", "basin",  "basket", "beacon",   "bell",
     "bench",   "blanket", "boat",   "bottle", "bridge", "brook",  "bucket", "button", "cabin",    "candle",
     "canyon",  "carpet",  "castle", "cedar",  "chair",  "circle", "cliff",  "cloud",  "coin",     "copper",
     "corner",  "cottage", "cotton", "cradle", "crown",  "desert", "drum",   "eagle",  "engine",   "falcon",
@@ -74,6 +76,8 @@ const std::vector<std::string> nouns = {
     "stone",   "summit",  "temple", "timber", "tower",  "tunnel", "valley", "velvet", "violin",   "window",
 };
 
+constexpr std::string_view consonants = "bdfhlmnrtvw", vowels = "aeiou";
+
 }  // namespace
 
 std::vector<std::string> filler_sentences(Stream& stream, int64_t count) {
@@ -82,7 +86,7 @@ std::vector<std::string> filler_sentences(Stream& stream, int64_t count) {
   return drawn;
 }
 
-const std::vector<std::string>& plain_words() {
+const std::vector<std::string>& key_words() {
   static const auto words = [] {
     auto all = adjectives;
     all.insert(all.end(), nouns.begin(), nouns.end());
@@ -91,12 +95,29 @@ const std::vector<std::string>& plain_words() {
   return words;
 }
 
-int64_t compounds() {
-  return static_cast<int64_t>(adjectives.size() * nouns.size());
+int64_t key_count() {
+  const auto words = static_cast<int64_t>(key_words().size());
+  return words * (words - 1);
 }
 
-std::string compound(uint64_t number) {
-  return rfs::format("{}-{}", adjectives[number / nouns.size()], nouns[number % nouns.size()]);
+std::string key(uint64_t number) {
+  const auto& words = key_words();
+  const uint64_t first = number / (words.size() - 1), other = number % (words.size() - 1);
+  return rfs::format("{}-{}", words[first], words[other < first ? other : other + 1]);
+}
+
+int64_t invented_count() {
+  return static_cast<int64_t>(consonants.size() * vowels.size() * consonants.size() * vowels.size() *
+                              consonants.size());
+}
+
+std::string invented(uint64_t number) {
+  std::string word;
+  for (const std::string_view letters : {consonants, vowels, consonants, vowels, consonants}) {
+    word += letters[number % letters.size()];
+    number /= letters.size();
+  }
+  return word;
 }
 
 std::string spaced(const std::vector<std::string>& parts) {

@@ -6,16 +6,28 @@
 #include "rfs/core/format.h"
 
 namespace rfs {
+namespace {
+
+LongRow make_row(const LongTask& task, const Tokenizer& tokenizer, const Stream& stream, double depth, int64_t filler) {
+  LongRow row{task.sample(stream, filler, depth), {}, 0, filler};
+  row.prompt = tokenizer.encode(row.sample.prompt);
+  row.budget = static_cast<int64_t>(tokenizer.encode(row.sample.answer).size()) + 16;
+  return row;
+}
+
+int64_t size(const LongRow& row) {
+  return static_cast<int64_t>(row.prompt.size()) + row.budget;
+}
+
+}  // namespace
+
+int64_t shortest_length(const LongTask& task, const Tokenizer& tokenizer, const Stream& stream, double depth) {
+  return size(make_row(task, tokenizer, stream, depth, 0));
+}
 
 LongRow fit_sample(const LongTask& task, const Tokenizer& tokenizer, const Stream& stream, double depth,
                    int64_t length) {
-  const auto row = [&](int64_t filler) {
-    LongRow made{task.sample(stream, filler, depth), {}, 0, filler};
-    made.prompt = tokenizer.encode(made.sample.prompt);
-    made.budget = static_cast<int64_t>(tokenizer.encode(made.sample.answer).size()) + 16;
-    return made;
-  };
-  const auto size = [](const LongRow& made) { return static_cast<int64_t>(made.prompt.size()) + made.budget; };
+  const auto row = [&](int64_t filler) { return make_row(task, tokenizer, stream, depth, filler); };
   LongRow best = row(0);
   if (size(best) > length) {
     throw Error(rfs::format("needs at least {} tokens with this tokenizer; choose a longer length", size(best)));
@@ -25,7 +37,12 @@ LongRow fit_sample(const LongTask& task, const Tokenizer& tokenizer, const Strea
   int64_t too_much = 0, too_much_size = 0, unit = 8;
   for (int step = 1; too_much == 0 || best.filler + 1 < too_much; ++step) {
     const int64_t left = length - size(best);
-    int64_t next = best.filler + left / unit + 1;
+    if (best.filler == task.max_filler()) {
+      if (left == 0) break;
+      throw Error(
+          rfs::format("has text for at most {} tokens with this tokenizer; choose a shorter length", size(best)));
+    }
+    int64_t next = std::min(best.filler + left / unit + 1, task.max_filler());
     if (too_much > 0) {
       const int64_t room = too_much - best.filler;
       const int64_t share = step % 4 == 0 ? room / 2 : left * room / std::max<int64_t>(1, too_much_size - size(best));

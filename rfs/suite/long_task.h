@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,9 +28,12 @@ class LongTask {
   /// True if one sentence holds the answer, so that its depth can be chosen.
   virtual bool has_depth() const { return false; }
 
-  /// A sample with `filler` units of filler (sentences or words). `depth` from 0 to 1 is the share of the filler before
-  /// the sentence with the answer, if there is one. The same stream gives the same question for every amount of filler.
-  /// Throws Error if there is no more filler.
+  /// The most units of filler that a sample can have.
+  virtual int64_t max_filler() const { return std::numeric_limits<int64_t>::max(); }
+
+  /// A sample with `filler` units of filler (sentences or words), at most max_filler(). `depth` from 0 to 1 is the
+  /// share of the filler before the sentence with the answer, if there is one. The same stream gives the same question
+  /// for every amount of filler.
   virtual LongSample sample(Stream stream, int64_t filler, double depth) const = 0;
 
   /// The score of an answer, from 0 to 1: by default RULER's, the share of references that it contains, in any case.

@@ -1,4 +1,3 @@
-#include "rfs/core/error.h"
 #include "rfs/core/format.h"
 #include "rfs/suite/filler.h"
 #include "rfs/suite/long_task.h"
@@ -13,17 +12,17 @@ class Mqar : public LongTask {
  public:
   using Options = NoOptions;
   explicit Mqar(const Options&) {}
+  int64_t max_filler() const override { return key_count() - static_cast<int64_t>(asked); }
 
   LongSample sample(Stream stream, int64_t filler, double /*depth*/) const override {
     const auto pairs = static_cast<uint64_t>(filler) + asked;
-    const auto keys = static_cast<uint64_t>(compounds());
-    if (pairs > keys) throw Error(rfs::format("has only {} keys; choose a shorter length", keys));
-    const auto order = draw_distinct(stream, keys, keys);  // the asked keys, then the others
+    const auto draw_number = [&] { return rfs::format("{}", 10'000 + stream.below(90'000)); };
     std::vector<std::string> parts, named, numbers, list;
+    for (size_t i = 0; i < asked; ++i) numbers.push_back(draw_number());
+    const auto order = draw_distinct(stream, static_cast<uint64_t>(key_count()), pairs);  // the asked keys come first
     for (size_t i = 0; i < pairs; ++i) {
-      const std::string key = compound(order[i]), number = rfs::format("{}", 10'000 + stream.below(90'000));
-      parts.push_back(rfs::format("{} = {};", key, number));
-      if (i < asked) named.push_back(key), numbers.push_back(number);
+      if (i < asked) named.push_back(key(order[i]));
+      parts.push_back(rfs::format("{} = {};", key(order[i]), i < asked ? numbers[i] : draw_number()));
     }
     for (const uint64_t place : draw_distinct(stream, pairs, pairs)) list.push_back(parts[place]);
     const std::string question = named[0] + ", " + named[1] + ", " + named[2] + " and " + named[3];
