@@ -67,7 +67,8 @@ bool score_suite(const Arguments& arguments, const RunContext& context) {
   for (const Run& run : runs) {
     const auto records = scoring.score(run, context);
     if (!records) {
-      say("rfs: stopped; finished lengths and depths are kept, and the same command continues\n");
+      say("rfs: stopped; finished lengths and depths are kept, and {}\n",
+          arguments.again ? "the others have their earlier scores" : "the same command continues");
       return false;
     }
     print("{}\n{}\n", run.name(), long_table({{run.name(), *records}}));

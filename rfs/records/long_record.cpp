@@ -45,7 +45,8 @@ fs::path file_of(const Run& run, const std::string& task) {
   return run.file("long-" + task + ".json");
 }
 
-std::pair<int64_t, int64_t> place(const LongRecord::Cell& cell) {
+/// Cells are ordered by this key.
+std::pair<int64_t, int64_t> length_and_depth(const LongRecord::Cell& cell) {
   return {cell.length, cell.depth};
 }
 
@@ -58,9 +59,14 @@ const LongRecord::Cell* LongRecord::find(int64_t length, int64_t depth) const {
 }
 
 void LongRecord::add(Cell cell) {
-  const auto at = std::lower_bound(cells.begin(), cells.end(), cell,
-                                   [](const Cell& a, const Cell& b) { return place(a) < place(b); });
-  cells.insert(at, std::move(cell));
+  const auto at = std::lower_bound(cells.begin(), cells.end(), cell, [](const Cell& a, const Cell& b) {
+    return length_and_depth(a) < length_and_depth(b);
+  });
+  if (at != cells.end() && length_and_depth(*at) == length_and_depth(cell)) {
+    *at = std::move(cell);
+  } else {
+    cells.insert(at, std::move(cell));
+  }
 }
 
 void write_long_record(const Run& run, const LongRecord& record) {

@@ -37,7 +37,7 @@ struct LongRecord {
   Provenance provenance;
 
   const Cell* find(int64_t length, int64_t depth) const;  ///< null if it was not measured
-  void add(Cell cell);                                    ///< in its place
+  void add(Cell cell);                                    ///< in order, instead of a cell of the same length and depth
 };
 
 /// Writes long-TASK.json atomically. Throws Error.

@@ -34,6 +34,11 @@ void require_positions(const TextModel& model, int64_t longest) {
   }
 }
 
+/// The share of the text before the answer; 0 for tasks without a depth.
+double share_of_text(int64_t depth) {
+  return std::max(0.0, static_cast<double>(depth) / 100);
+}
+
 double mean_score(const std::vector<LongRecord::Answer>& answers) {
   double sum = 0;
   for (const auto& answer : answers) sum += answer.score;
@@ -59,10 +64,8 @@ double mean_log_likelihood(const TextModel& model, const std::vector<LongRow>& r
 }  // namespace
 
 LongScoring::LongScoring(LongRequest request) : request_(std::move(request)) {
-  if (request_.lengths.empty() || request_.samples < 1) {
-    throw Error(rfs::format("the suite needs a length and a sample or more, got {} and {}", request_.lengths.size(),
-                            request_.samples));
-  }
+  if (request_.lengths.empty()) throw Error("--lengths: must have at least one length, got none");
+  if (request_.samples < 1) throw Error(rfs::format("--samples: must be at least 1, got {}", request_.samples));
   const auto known = Registry<LongTask>::names();
   if (request_.tasks.empty()) request_.tasks = known;
   for (const auto& name : request_.tasks) {
@@ -105,13 +108,35 @@ void LongScoring::require_possible(const Run& run, const TextModel& model) const
     throw Error(rfs::format("{}: {}", run.folder().string(), error.what()));
   }
   for (const Wanted& wanted : wanted_) {
-    for (const int64_t length : {request_.lengths.front(), request_.lengths.back()}) {
-      try {
-        fit_sample(*wanted.task, model.tokenizer(), Stream(static_cast<uint64_t>(request_.seed), "long"), 0, length);
-      } catch (const Error& error) {
-        throw Error(rfs::format("--lengths {}: {} {}", length, wanted.name, error.what()));
+    for (const int64_t length : request_.lengths) {
+      int64_t needed = 0;
+      for (const int64_t depth : wanted.depths) {
+        for (int64_t i = 0; i < request_.samples; ++i) {
+          needed = std::max(needed, shortest_length(*wanted.task, model.tokenizer(), stream(wanted, length, depth, i),
+                                                    share_of_text(depth)));
+        }
+      }
+      if (length < needed) {
+        throw Error(rfs::format("--lengths {}: {} needs at least {} tokens with this tokenizer; choose a longer length",
+                                length, wanted.name, needed));
       }
     }
+    row(model, wanted, request_.lengths.back(), wanted.depths.front(), 0);
+  }
+}
+
+Stream LongScoring::stream(const Wanted& wanted, int64_t length, int64_t depth, int64_t number) const {
+  return {static_cast<uint64_t>(request_.seed), rfs::format("long {} {} {}", wanted.name, length, depth),
+          static_cast<uint64_t>(number)};
+}
+
+LongRow LongScoring::row(const TextModel& model, const Wanted& wanted, int64_t length, int64_t depth,
+                         int64_t number) const {
+  try {
+    return fit_sample(*wanted.task, model.tokenizer(), stream(wanted, length, depth, number), share_of_text(depth),
+                      length);
+  } catch (const Error& error) {
+    throw Error(rfs::format("--lengths {}: {} {}", length, wanted.name, error.what()));
   }
 }
 
@@ -123,7 +148,7 @@ LongRecord LongScoring::begun(const Run& run, const TextModel& model, const std:
   record.trained_length = model.trained_length();
   record.settings = model.settings().toml();
   const auto done = long_tasks(run);
-  if (request_.again || std::find(done.begin(), done.end(), task) == done.end()) return record;
+  if (std::find(done.begin(), done.end(), task) == done.end()) return record;
   auto old = read_long_record(run, task);
   const bool current = old.samples == record.samples && old.seed == record.seed &&
                        old.trained_length == record.trained_length && has_settings(old.settings, model.settings());
@@ -133,13 +158,10 @@ LongRecord LongScoring::begun(const Run& run, const TextModel& model, const std:
 LongRecord::Cell LongScoring::score_cell(const TextModel& model, const Wanted& wanted, int64_t length, int64_t depth,
                                          const std::function<void(double share)>& progress) const {
   const Tokenizer& tokenizer = model.tokenizer();
-  const std::string purpose = rfs::format("long {} {} {}", wanted.name, length, depth);
   std::vector<LongRow> rows;
   for (int64_t i = 0; i < request_.samples; ++i) {
     progress(0);
-    const Stream stream(static_cast<uint64_t>(request_.seed), purpose, static_cast<uint64_t>(i));
-    rows.push_back(
-        fit_sample(*wanted.task, tokenizer, stream, std::max(0.0, static_cast<double>(depth) / 100), length));
+    rows.push_back(row(model, wanted, length, depth, i));
   }
   std::vector<Prompt> prompts;
   for (size_t i = 0; i < rows.size(); ++i) prompts.push_back({rows[i].prompt, rows[i].budget, i});
@@ -175,7 +197,7 @@ std::vector<LongRecord> LongScoring::score_all(const Run& run, const RunContext&
     int64_t all = 0, done = 0;                         // tokens
     for (const int64_t length : request_.lengths) {
       for (const int64_t depth : wanted.depths) {
-        if (record.find(length, depth)) continue;
+        if (!request_.again && record.find(length, depth)) continue;
         missing.emplace_back(length, depth);
         all += length * request_.samples;
       }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "rfs/core/random.h"
 #include "rfs/records/long_record.h"
 #include "rfs/run/events.h"
 
@@ -14,6 +15,7 @@ namespace rfs {
 
 class LongTask;
 class TextModel;
+struct LongRow;
 
 /// What to score runs on in the long-context suite.
 struct LongRequest {
@@ -22,7 +24,7 @@ struct LongRequest {
   int64_t samples = 20;                       ///< per length and depth
   int64_t seed = 1;                           ///< of the samples
   std::vector<std::string> assignments = {};  ///< for eval.*, positions.* and options of the encoding
-  bool again = false;                         ///< score even what a record with the same settings has
+  bool again = false;                         ///< score even lengths and depths that a record has
 };
 
 /// Scores language models on texts of chosen lengths that the program makes (docs/long-context.md).
@@ -44,6 +46,9 @@ class LongScoring {
   };
   LongRecord::Cell score_cell(const TextModel& model, const Wanted& wanted, int64_t length, int64_t depth,
                               const std::function<void(double share)>& progress) const;
+  Stream stream(const Wanted& wanted, int64_t length, int64_t depth, int64_t number) const;  ///< of one sample
+  /// Throws an Error that names length and task.
+  LongRow row(const TextModel& model, const Wanted& wanted, int64_t length, int64_t depth, int64_t number) const;
   LongRecord begun(const Run& run, const TextModel& model, const std::string& task) const;
   void require_possible(const Run& run, const TextModel& model) const;
   std::vector<LongRecord> score_all(const Run& run, const RunContext& context) const;

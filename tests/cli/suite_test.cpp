@@ -83,6 +83,9 @@ TEST_F(Suite, WritesRecordsAndTheHeatMap) {
   EXPECT_EQ(after_the_first("passkey", 5), before);
   ASSERT_EQ(run("score run --suite long --samples 2 --tasks passkey --lengths 512,768,1k --again").code, 0);
   EXPECT_EQ(after_the_first("passkey", 5), before) << "the same seed gives the same scores";
+  ASSERT_EQ(run("score run --suite long --samples 2 --tasks passkey --lengths 768 --again").code, 0);
+  EXPECT_EQ(after_the_first("passkey", 5), before);
+  EXPECT_EQ(cells("passkey").size(), 15u) << "cells that were not asked for stay";
   ASSERT_EQ(run(score + "--lengths 512 --seed 2").code, 0);
   EXPECT_EQ(cells("passkey").size(), 5u) << "another seed starts a new record";
 
@@ -107,6 +110,30 @@ TEST_F(Suite, ContinuesAfterAnInterruption) {
   EXPECT_EQ(continued.size(), 10u);
   ASSERT_EQ(run(arguments + " --again").code, 0);
   EXPECT_EQ(cells("niah"), continued);
+  std::filesystem::remove(scratch.path() / "run/long-passkey.json");
+  const auto again =
+      interrupt_program("score run --suite long --samples 3 --tasks passkey,niah --lengths 1k,2k --again",
+                        scratch.path(), scratch.path() / "run/long-passkey.json");
+  EXPECT_EQ(again.code, 130) << again.error;
+  EXPECT_NE(again.error.find("and the others have their earlier scores"), std::string::npos) << again.error;
+  EXPECT_EQ(cells("niah"), continued);
+}
+
+// Texts of one task differ in their size. A length is accepted if all of its texts fit, before anything is scored.
+TEST_F(Suite, ChecksEveryTextOfALength) {
+  const std::string arguments = "score run --suite long --samples 20 --tasks mqar --lengths ";
+  const auto refused = run(arguments + "50");
+  EXPECT_EQ(refused.code, 2);
+  const std::string begin = "--lengths 50: mqar needs at least ";
+  ASSERT_NE(refused.error.find(begin), std::string::npos) << refused.error;
+  const int64_t enough = std::stoll(refused.error.substr(refused.error.find(begin) + begin.size())) + 20;
+  ASSERT_EQ(run(arguments + std::to_string(enough)).code, 0);
+  const int64_t few = enough - 40;  // enough for most texts
+  const auto late = run(arguments + std::to_string(few) + "," + std::to_string(enough));
+  EXPECT_EQ(late.code, 2);
+  EXPECT_NE(late.error.find("--lengths " + std::to_string(few) + ": mqar needs at least "), std::string::npos)
+      << late.error;
+  EXPECT_EQ(cells("mqar").size(), 1u);
 }
 
 TEST(TokenSuite, CountsRightAnswersByDepth) {
