@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
@@ -26,9 +27,8 @@ class CommonWords : public SymbolTask {
       throw Error(
           rfs::format("task.common: must be below the number of words, {}, got {}", *options.words, *options.common));
     }
-    if (const auto first = (*options.train_lengths)[0]; each(first) <= most_of_others(first)) {
-      throw Error(rfs::format(
-          "task.train_lengths: must begin at a length where common words occur more often than others, got {}", first));
+    for (const Split split : {Split::train, Split::test}) {
+      for (const int64_t length : options.lengths(split)) require_clear_answer(length);
     }
   }
 
@@ -50,7 +50,26 @@ class CommonWords : public SymbolTask {
     return row;
   }
 
+  double different(int64_t length) const override {
+    // The choice of the common words, that of the others with one occurrence more, and the order of the list. The
+    // logarithms of factorials.
+    const auto factorial = [](int64_t n) { return std::lgamma(static_cast<double>(n) + 1); };
+    const int64_t others = options_.words - options_.common, rest = length - options_.common * each(length);
+    const int64_t least = rest / others, more = rest % others;
+    return std::exp(
+        factorial(options_.words) - factorial(options_.common) - factorial(more) - factorial(others - more) +
+        factorial(length) - static_cast<double>(options_.common) * factorial(each(length)) -
+        static_cast<double>(more) * factorial(least + 1) - static_cast<double>(others - more) * factorial(least));
+  }
+
  private:
+  void require_clear_answer(int64_t length) const {
+    if (each(length) > most_of_others(length)) return;
+    throw Error(
+        rfs::format("task.ratio: must make common words occur more often than others at every length, got {:g}, with "
+                    "{} and {} occurrences at length {}; raise it, or choose other lengths",
+                    *options_.ratio, each(length), most_of_others(length), length));
+  }
   /// Occurrences of each common word, and the most that another word can have.
   int64_t each(int64_t length) const {
     const auto common = static_cast<double>(*options_.common), all = static_cast<double>(*options_.words);

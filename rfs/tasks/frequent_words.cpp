@@ -59,6 +59,12 @@ class FrequentWords : public SymbolTask {
                     named, length));
   }
 
+  double different(int64_t length) const override {
+    // Lists are not equally likely. The most likely one repeats one word: as many lists as its probability allows.
+    const double first = 1 / sums_.back();
+    return static_cast<double>(sums_.size()) * std::pow(first, -static_cast<double>(length));
+  }
+
  private:
   Options options_;
   std::vector<double> sums_;  ///< of the ranks' weights

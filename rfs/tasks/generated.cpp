@@ -39,7 +39,13 @@ std::vector<Sample> spread(const GeneratedOptions& options, Split split, const B
     const int64_t bin = i % bins.count;
     Stream stream(static_cast<uint64_t>(*options.seed), purposes[static_cast<int>(split)], static_cast<uint64_t>(i));
     Sample sample = bins.draw(stream, bin);
-    while (split == Split::train && room(bin) && held_out.contains(sample.prompt)) sample = bins.draw(stream, bin);
+    for (int attempt = 0; split == Split::train && room(bin) && held_out.contains(sample.prompt); ++attempt) {
+      if (attempt == 10'000) {
+        throw Error(rfs::format("task.validation_samples: must leave samples for training, got {}, nearly all of a bin",
+                                *options.validation_samples));
+      }
+      sample = bins.draw(stream, bin);
+    }
     samples.push_back(std::move(sample));
   }
   return samples;

@@ -22,13 +22,15 @@ struct GeneratedOptions : Options {
 struct Bins {
   int64_t count = 0;
   std::function<Sample(Stream&, int64_t bin)> draw;
-  /// The number of different samples in a bin, as far as known.
+  /// The number of different samples in a bin, as far as known; if some are more likely than others, 1 / the
+  /// probability of the most likely one.
   std::function<double(int64_t bin)> different;
 };
 
 /// Generates a split with samples spread evenly over its bins; each sample has its own random stream. Training excludes
 /// validation samples (which come from the same bins) in every bin that is large enough: it has at least four times as
-/// many different samples as validation takes. Throws Error if training has fewer samples than bins.
+/// many different samples as validation takes. Throws Error if training has fewer samples than bins, or
+/// finds none that validation does not have.
 std::vector<Sample> spread(const GeneratedOptions& options, Split split, const Bins& bins);
 
 /// Options of a task whose bins are lengths. `items` names what the length counts: "words".

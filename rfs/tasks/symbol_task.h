@@ -38,8 +38,8 @@ class SymbolTask : public Task {
 
   /// A row of a length, or of the longest possible length below it.
   virtual Row draw(Stream& stream, int64_t length) const = 0;
-  /// How many different samples of a length there are: as many as strings of the given symbols, unless a task says
-  /// otherwise. An estimate is enough.
+  /// That of Bins, for a length: as many as strings of the given symbols, unless a task says otherwise. An estimate is
+  /// enough, but it must not be far too high.
   virtual double different(int64_t length) const;
 
  private:

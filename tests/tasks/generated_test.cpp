@@ -47,6 +47,17 @@ TEST(Samples, OfEarlierSettingsNeverChange) {
   EXPECT_EQ(hash_of(*make_task("summation", few)), "8bc25428a6d85f1c594060d81a66398f792e128829d61996c5fdb73abc5db26e");
 }
 
+TEST(Samples, EndIfATaskSaysThatItHasMoreThanItHas) {
+  GeneratedOptions options(10, 1);
+  const Bins bins{1,
+                  [](Stream& stream, int64_t) {
+                    return Sample{std::to_string(stream.below(2)), " a", 1};
+                  },
+                  [](int64_t) { return 100.0; }};
+  EXPECT_EQ(spread(options, Split::validation, bins).size(), 10u);
+  EXPECT_THROW(spread(options, Split::train, bins), Error);
+}
+
 TEST(TestLengths, AreAGridThatEndsWithTheLastOne) {
   using Lengths = LengthOptions::Lengths;
   const auto tested = [](Lengths test, int64_t step, int64_t factor) {

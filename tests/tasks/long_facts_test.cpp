@@ -124,6 +124,40 @@ TEST(CommonWords, AreTheMostCommon) {
   EXPECT_GT(answers.size(), 300u);  // of 560
   EXPECT_THROW(make_task("common_words", "common = 16"), Error);
   EXPECT_THROW(make_task("common_words", "train_lengths = [3, 40]"), Error);
+  // At a low ratio, rounding gives both kinds of words the same count at some lengths: 3 at 35, here also a tested one.
+  EXPECT_NO_THROW(make_task("common_words", "ratio = 2\ntrain_lengths = [32, 34]"));
+  EXPECT_THROW(make_task("common_words", "ratio = 2\ntrain_lengths = [32, 35]"), Error);
+  EXPECT_THROW(make_task("common_words", "ratio = 2\ntrain_lengths = [32, 34]\ntest_lengths = [35, 40]"), Error);
+}
+
+// Training takes no validation samples, unless they are a large part of all samples. Here nearly all are: the tasks
+// must know it, or they would look for others forever.
+TEST(LongTasks, EndWithFewDifferentSamples) {
+  const std::string many = "train_samples = 500\nvalidation_samples = 200\ntest_samples = 1\n";
+  for (const auto& [name, options] : std::vector<std::pair<std::string, std::string>>{
+           {"common_words", "words = 2\ncommon = 1\ntrain_lengths = [10, 10]"},
+           {"common_words", "words = 3\ncommon = 1\ntrain_lengths = [7, 7]"},
+           {"frequent_words", "words = 2\nfrequent = 1\npower = 10\ntrain_lengths = [10, 10]"},
+           {"frequent_words", "words = 4\nfrequent = 3\ntrain_lengths = [6, 6]"},
+           {"needle", "pairs = 1\nkeys = 1\nvalues = 20\ntrain_lengths = [5, 5]"},
+           {"variable_tracking", "chains = 1\nhops = 0\nvariables = 2\ntrain_lengths = [5, 5]"}}) {
+    const auto task = make_task(name, many + options);
+    EXPECT_EQ(task->samples(Split::train, *words_for(*task)).size(), 500u) << name << "\n" << options;
+  }
+}
+
+// Of ten words at two places, `common_words` has 2 * 10 lists; validation has a quarter of them at most.
+TEST(LongTasks, CountDifferentCommonWords) {
+  const std::string options = "words = 2\ncommon = 1\ntrain_lengths = [10, 10]\ntrain_samples = 500\n";
+  for (const int held_out : {5, 6}) {
+    const auto task = make_task("common_words", options + "validation_samples = " + std::to_string(held_out));
+    std::set<std::string> validation, both;
+    for (const auto& sample : task->samples(Split::validation, *words_for(*task))) validation.insert(sample.prompt);
+    for (const auto& sample : task->samples(Split::train, *words_for(*task))) {
+      if (validation.contains(sample.prompt)) both.insert(sample.prompt);
+    }
+    EXPECT_EQ(both.size(), held_out == 5 ? 0 : validation.size());
+  }
 }
 
 TEST(FrequentWords, AreInOrderOfTheirCounts) {
