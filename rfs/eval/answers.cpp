@@ -52,9 +52,9 @@ void extend_planned(const Decoder& decoder, const EvalContext& model, Texts& tex
     while (true) {
       const auto best = decoding.logits().argmax(1).cpu().contiguous();
       std::vector<size_t> ended;
-      for (size_t place = 0; place < decoding.open().size(); ++place) {
-        const size_t i = open[first + decoding.open()[place]];
-        if (!texts.add(i, best.const_data_ptr<int64_t>()[place])) ended.push_back(place);
+      for (size_t slot = 0; slot < decoding.open().size(); ++slot) {
+        const size_t i = open[first + decoding.open()[slot]];
+        if (!texts.add(i, best.const_data_ptr<int64_t>()[slot])) ended.push_back(slot);
       }
       decoding.close(ended);
       if (decoding.open().empty()) return;

@@ -76,7 +76,7 @@ std::vector<TextGenerator::Group> TextGenerator::groups() const {
   return groups;
 }
 
-bool TextGenerator::place(Text& text, Run& run) {
+bool TextGenerator::update_positions(Text& text, Run& run) {
   const size_t known = text.positions.front().size();
   if (policy_ == LengthPolicy::planned || (policy_ == LengthPolicy::bucket && text.tokens.size() <= known)) return true;
   auto fresh = positions(text);
@@ -104,7 +104,7 @@ void TextGenerator::add(std::span<const Next> next) {
       }
       const size_t known = text.positions.front().size();
       text.tokens.push_back(found->second);
-      if (!place(text, run)) {
+      if (!update_positions(text, run)) {
         again.push_back(number);
         closed.push_back(slot);
       }
@@ -147,8 +147,8 @@ int32_t choose(const torch::Tensor& logits_V, const GenerateOptions& options, ui
   const std::string purpose = text == 0 ? "writing" : "writing " + std::to_string(text);
   const double draw = Stream(static_cast<uint64_t>(*options.seed), purpose, number).uniform() * sums[kept - 1];
   const auto chosen = std::upper_bound(sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(kept), draw);
-  const auto place = std::min(static_cast<int64_t>(chosen - sums.begin()), static_cast<int64_t>(kept) - 1);
-  return static_cast<int32_t>(ids.const_data_ptr<int64_t>()[place]);
+  const auto rank = std::min(static_cast<int64_t>(chosen - sums.begin()), static_cast<int64_t>(kept) - 1);
+  return static_cast<int32_t>(ids.const_data_ptr<int64_t>()[rank]);
 }
 
 }  // namespace rfs

@@ -67,7 +67,7 @@ class TextGenerator {
   };
   PositionTracks::Rows positions(const Text& text) const;
   /// Gives a text whose last token is new its positions. Returns false if it has to be run again.
-  bool place(Text& text, Run& run);
+  bool update_positions(Text& text, Run& run);
   void start(const std::vector<size_t>& texts);
 
   const Decoder& decoder_;

@@ -256,11 +256,11 @@ ScoreTable read_score_table(const std::vector<fs::path>& folders, bool normalise
     if (std::none_of(methods.begin(), methods.end(), same)) methods.push_back(&scored);
   }
   // Columns in the paper's order, then other benchmarks; RFS methods last.
-  const auto place = [](const std::string& benchmark) {
+  const auto paper_column = [](const std::string& benchmark) {
     return std::find(paper_columns.begin(), paper_columns.end(), benchmark);
   };
   std::stable_sort(table.columns.begin(), table.columns.end(),
-                   [&](const auto& a, const auto& b) { return place(a.benchmark) < place(b.benchmark); });
+                   [&](const auto& a, const auto& b) { return paper_column(a.benchmark) < paper_column(b.benchmark); });
   std::stable_sort(methods.begin(), methods.end(), [](const Scored* a, const Scored* b) {
     return !a->key.ends_with("-rfs") && b->key.ends_with("-rfs");
   });

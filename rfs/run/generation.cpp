@@ -58,11 +58,7 @@ Generation::Generation(const std::string& folder, const std::vector<std::string>
   TensorFile file = read_tensors(path);
   const std::vector<std::string> tables = {"encoding", "eval", "positions", "task"};
   for (const auto& assignment : assignments) {
-    const std::string table = assignment.substr(0, assignment.find_first_of(".="));
-    if (!changes_inference(assignment) && std::find(tables.begin(), tables.end(), table) == tables.end()) {
-      throw Error(
-          rfs::format("--set {}: {}", assignment.substr(0, assignment.find('=')), unknown("table", table, tables)));
-    }
+    if (!changes_inference(assignment)) require_table(assignment, tables);
   }
   auto settings = stored_run_settings(stored_settings(file, path), path, assignments);
   const torch::Device device = choose_device(*settings.eval.device, "eval.device");
@@ -102,10 +98,10 @@ struct Generation::Growing {
       if (options.temperature == 0) best_B = logits_BV.argmax(1).cpu();
       for (size_t row = 0; row < numbers.size(); ++row) {
         auto& made = texts[numbers[row]];
-        const auto place = static_cast<int64_t>(row);
+        const auto index = static_cast<int64_t>(row);
         const auto token = best_B.defined()
-                               ? static_cast<int32_t>(best_B[place].item<int64_t>())
-                               : choose(logits_BV[place], options, made.size(), first_number + numbers[row]);
+                               ? static_cast<int32_t>(best_B[index].item<int64_t>())
+                               : choose(logits_BV[index], options, made.size(), first_number + numbers[row]);
         if (token == tokenizer().end()) continue;
         made.push_back(token);
         if (static_cast<int64_t>(made.size()) < options.tokens) next.emplace_back(numbers[row], token);

@@ -83,9 +83,11 @@ LongScoring::LongScoring(LongRequest request) : request_(std::move(request)) {
   const std::vector<std::string> tables = {"encoding", "eval", "positions"};
   for (const auto& assignment : request_.assignments) {
     if (assignment.starts_with("eval.") || changes_inference(assignment)) continue;
-    const std::string table = assignment.substr(0, assignment.find_first_of(".="));
+    require_table(assignment, tables);
     throw Error(
-        rfs::format("--set {}: {}", assignment.substr(0, assignment.find('=')), unknown("table", table, tables)));
+        rfs::format("--set {}: scoring cannot change what was trained; it can change eval.*, positions.* and options "
+                    "of the encoding",
+                    assignment.substr(0, assignment.find('='))));
   }
   const std::set<int64_t> sorted(request_.lengths.begin(), request_.lengths.end());
   request_.lengths.assign(sorted.begin(), sorted.end());

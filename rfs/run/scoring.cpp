@@ -55,12 +55,8 @@ Scoring::Scoring(const ScoreRequest& request) : again_(request.again) {
   std::vector<std::string> tables = {"eval", "positions", "score"};
   tables.insert(tables.end(), request.benchmarks.begin(), request.benchmarks.end());
   for (const auto& assignment : request.assignments) {
-    const std::string table = assignment.substr(0, assignment.find_first_of(".="));
-    if (std::find(tables.begin(), tables.end(), table) == tables.end()) {
-      throw Error(
-          rfs::format("--set {}: {}", assignment.substr(0, assignment.find('=')), unknown("table", table, tables)));
-    }
-    if (table == "eval" || table == "positions") {
+    require_table(assignment, tables);
+    if (assignment.starts_with("eval.") || assignment.starts_with("positions.")) {
       run_assignments_.push_back(assignment);
     } else {
       settings.assign(assignment);

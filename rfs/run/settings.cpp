@@ -1,5 +1,7 @@
 #include "rfs/run/settings.h"
 
+#include <algorithm>
+
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
 #include "rfs/report/plan.h"
@@ -80,8 +82,17 @@ void drop_keys_of_other_choices(const Settings& before, Settings& after) {
   }
 }
 
-Settings assigned(const Settings& written, const std::vector<std::string>& assignments) {
+void require_table(const std::string& assignment, const std::vector<std::string>& tables) {
+  const std::string table = assignment.substr(0, assignment.find_first_of(".="));
+  if (std::find(tables.begin(), tables.end(), table) != tables.end()) return;
+  throw Error(rfs::format("--set {}: {}", assignment.substr(0, assignment.find('=')), unknown("table", table, tables)));
+}
+
+Settings assigned(const Settings& written, const std::vector<std::string>& assignments, const Settings& changes) {
   Settings settings = written;
+  for (const Table& table : changes.tables()) {
+    for (const auto& [key, value] : table.values()) settings.table(table.name).set(key, value);
+  }
   for (const auto& assignment : assignments) settings.assign(assignment);
   drop_keys_of_other_choices(written, settings);
   return settings;

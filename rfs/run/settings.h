@@ -41,13 +41,16 @@ struct RunSettings : ModelSettings {
 /// model or of one layer kind.
 bool changes_inference(const std::string& assignment);
 
+/// Throws Error if an assignment's table is none of `tables`.
+void require_table(const std::string& assignment, const std::vector<std::string>& tables);
+
 /// For each table whose `use` differs from `before`: drops the keys that come from there and that the new choice does
 /// not have.
 void drop_keys_of_other_choices(const Settings& before, Settings& after);
 
-/// Applies assignments (table.key=value) to settings. If one changes a table's `use`, keys written for the old choice
-/// that the new one does not have are dropped.
-Settings assigned(const Settings& written, const std::vector<std::string>& assignments);
+/// Applies other settings, and then assignments (table.key=value). If one changes a table's `use`, keys written for the
+/// old choice that the new one does not have are dropped.
+Settings assigned(const Settings& written, const std::vector<std::string>& assignments, const Settings& changes = {});
 
 /// Reads a settings file and applies `--set` assignments.
 Settings read_settings(const std::filesystem::path& file, const std::vector<std::string>& assignments);

@@ -53,9 +53,9 @@ Adapters::Adapters(Decoder& decoder, int64_t rank, double alpha, uint64_t seed, 
     matrices_.push_back({name, stacked, tensor.detach().clone()});
     const Tensor& a = parameters_[name_of_a(name)];
     Stream stream(seed, "lora " + name);
-    const double deviation = 1 / std::sqrt(static_cast<double>(tensor.size(1)));
+    const double init_stddev = 1 / std::sqrt(static_cast<double>(tensor.size(1)));
     Tensor values = torch::empty(a.sizes(), torch::kFloat64);
-    for (int64_t i = 0; i < a.numel(); ++i) values.data_ptr<double>()[i] = deviation * stream.normal();
+    for (int64_t i = 0; i < a.numel(); ++i) values.data_ptr<double>()[i] = init_stddev * stream.normal();
     a.copy_(values);
   }
 }
