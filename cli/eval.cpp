@@ -15,19 +15,6 @@ struct Arguments {
   bool again = false;
 };
 
-/// The settings of the file, if any, and then those of --set, which override them.
-std::vector<std::string> all_assignments(const Arguments& arguments) {
-  std::vector<std::string> all;
-  if (!arguments.settings.empty()) {
-    const Settings settings = Settings::from_file(arguments.settings);
-    for (const Table& table : settings.tables()) {
-      for (const auto& [key, value] : table.values()) all.push_back(table.name + "." + key + "=" + value.text());
-    }
-  }
-  all.insert(all.end(), arguments.assignments.begin(), arguments.assignments.end());
-  return all;
-}
-
 }  // namespace
 
 void add_eval(Command& app, const RunContext& context, int& status) {
@@ -42,9 +29,10 @@ void add_eval(Command& app, const RunContext& context, int& status) {
   verb.add_option("--as", arguments->as, "name of this evaluation: writes eval-NAME.json instead of eval.json");
   verb.add_flag("--again", arguments->again, "evaluate even if a record with the same settings exists");
   verb.callback([arguments, &context, &status] {
-    const auto assignments = all_assignments(*arguments);
+    EvalRequest request{arguments->assignments, arguments->as, arguments->again};
+    if (!arguments->settings.empty()) request.settings = Settings::from_file(arguments->settings);
     for (const Run& run : find_runs(arguments->folder)) {
-      if (evaluate_run(run, {assignments, arguments->as, arguments->again}, context).stopped()) {
+      if (evaluate_run(run, request, context).stopped()) {
         status = exit_stopped;
         return;
       }

@@ -22,12 +22,16 @@ struct Arguments {
 
 /// Writes and prints the tables of the long-context suite and of benchmarks, and prints the paths of their files.
 void report_scores(const std::vector<fs::path>& folders, const fs::path& out, bool published) {
+  const bool benchmarks = any_benchmark_scores(folders);
+  if (published && !benchmarks) {
+    throw Error("--published: these runs have no scores of benchmarks; leave it out, or run rfs score --benchmarks");
+  }
   require_report_folder(out);
   if (const auto scores = read_long_scores(folders); !scores.empty()) {
     write_long_report(scores, out);
     print("{}\nFigure    {}\nMarkdown  {}\nPage      {}\n", long_table(scores), (out / "long.png").string(),
           (out / "long.md").string(), (out / "index.html").string());
-    if (!any_benchmark_scores(folders)) return;
+    if (!benchmarks) return;
     print("\n");
   }
   write_score_report(folders, out, published);
@@ -56,11 +60,11 @@ void add_report(Command& app, const RunContext& context, int&) {
       .required();
   verb.add_option("--eval", arguments->eval, "the evaluation to report, as named with `rfs eval --as`");
   verb.add_flag("--scores", arguments->scores, "instead, report the scores of `rfs score`");
-  verb.add_flag("--published", arguments->published, "with --scores: also the rows of the paper's table 2");
+  verb.add_flag("--published", arguments->published, "for --scores: also the rows of the paper's table 2")
+      .needs("--scores");
   verb.add_option("--out", arguments->out, "output folder (default: report/ or report-NAME/ in the first folder)");
   verb.callback([arguments, &context] {
     const std::vector<fs::path> folders(arguments->folders.begin(), arguments->folders.end());
-    if (arguments->published && !arguments->scores) throw Error("--published: only with --scores");
     if (arguments->scores) {
       report_scores(folders, arguments->out.empty() ? folders.front() / "report-scores" : fs::path(arguments->out),
                     arguments->published);

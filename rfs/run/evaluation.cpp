@@ -18,18 +18,28 @@
 namespace rfs {
 namespace {
 
-/// The run's settings with assignments that change how it is tested.
-RunSettings tested_as(const std::string& settings_text, const std::string& path,
-                      const std::vector<std::string>& assignments) {
-  for (const auto& assignment : assignments) {
-    if (!assignment.starts_with("eval.") && !changes_inference(assignment) && !assignment.starts_with("task.test_")) {
-      throw Error(
-          rfs::format("--set {}: evaluation cannot change what was trained; it can change eval.*, positions.*, "
-                      "task.test_* and options of the encoding",
-                      assignment.substr(0, assignment.find('='))));
+/// Throws Error if a key changes what was trained. `origin` says where it was written.
+void require_test_key(const std::string& key, const std::string& origin) {
+  if (key.starts_with("eval.") || changes_inference(key) || key.starts_with("task.test_")) return;
+  throw Error(
+      rfs::format("{}: evaluation cannot change what was trained; it can change eval.*, positions.*, task.test_* and "
+                  "options of the encoding",
+                  origin));
+}
+
+/// The run's settings with those of the request, which change how it is tested.
+RunSettings tested_as(const std::string& settings_text, const std::string& path, const EvalRequest& request) {
+  for (const Table& table : request.settings.tables()) {
+    for (const auto& [name, value] : table.values()) {
+      const std::string key = table.name + "." + name;
+      require_test_key(key, value.origin + ": " + key);
     }
   }
-  return stored_run_settings(settings_text, path, assignments);
+  for (const auto& assignment : request.assignments) {
+    const std::string key = assignment.substr(0, assignment.find('='));
+    require_test_key(key, "--set " + key);
+  }
+  return stored_run_settings(settings_text, path, request.assignments, request.settings);
 }
 
 /// True if a record has these settings and this data.
@@ -65,7 +75,7 @@ EvalOutcome evaluate_run(const Run& run, const EvalRequest& request, const RunCo
   const std::string& name = request.name;
   const auto written = run.eval_file(name), path = run.file("model.safetensors");
   TensorFile file = read_tensors(path);
-  const auto settings = tested_as(stored_settings(file, path.string()), path.string(), request.assignments);
+  const auto settings = tested_as(stored_settings(file, path.string()), path.string(), request);
   require_writable(run.folder());
   const std::string title = request.title.empty() ? run.name() : request.title;
   const std::string data = settings.task.make()->data_hash();

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "rfs/core/settings.h"
 #include "rfs/records/run.h"
 #include "rfs/run/events.h"
 
@@ -17,6 +18,7 @@ struct EvalRequest {
   std::string name = {};   ///< of the record: eval-NAME.json; eval.json if empty
   bool again = false;      ///< evaluate even if a record with the same settings exists
   std::string title = {};  ///< prefix of its output lines; the run's name if empty
+  Settings settings = {};  ///< more changes, of the same kinds, with their places in a file; assignments override them
 };
 
 /// What evaluate_run did.

@@ -39,7 +39,7 @@ std::vector<Line> lines(const RunSettings& settings) {
 }  // namespace
 
 RunSettings stored_run_settings(const std::string& toml, const std::string& where,
-                                const std::vector<std::string>& assignments) {
+                                const std::vector<std::string>& assignments, const Settings& changes) {
   const auto settings = Settings::from_text(toml, where);
   RunSettings stored;
   try {
@@ -49,7 +49,8 @@ RunSettings stored_run_settings(const std::string& toml, const std::string& wher
         rfs::format("{}; these settings were written by another version of rfs than this one ({}); use that version",
                     error.what(), version));
   }
-  return assignments.empty() ? stored : RunSettings::read(assigned(settings, assignments));
+  if (assignments.empty() && changes.tables().empty()) return stored;
+  return RunSettings::read(assigned(settings, assignments, changes));
 }
 
 std::optional<SettingsDifference> first_difference(const RunSettings& first, const RunSettings& second,

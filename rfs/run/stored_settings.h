@@ -9,10 +9,10 @@
 namespace rfs {
 
 /// Reads settings that rfs wrote. Missing keys get today's defaults, so an option added later changes nothing for old
-/// runs. `where` names the file. Applies assignments (table.key=value). If another version wrote something unknown,
-/// throws an Error that says so.
+/// runs. `where` names the file. Applies changes and then assignments (table.key=value). If another version wrote
+/// something unknown, throws an Error that says so.
 RunSettings stored_run_settings(const std::string& toml, const std::string& where,
-                                const std::vector<std::string>& assignments = {});
+                                const std::vector<std::string>& assignments = {}, const Settings& changes = {});
 
 /// A setting in which two runs differ, as TOML: [train], "steps = 100", "steps = 200".
 struct SettingsDifference {

@@ -89,6 +89,9 @@ TEST_F(Suite, WritesRecordsAndTheHeatMap) {
   ASSERT_EQ(run(score + "--lengths 512 --seed 2").code, 0);
   EXPECT_EQ(cells("passkey").size(), 5u) << "another seed starts a new record";
 
+  const auto published = run("report run --scores --published");
+  EXPECT_EQ(published.code, 2);
+  EXPECT_NE(published.error.find("--published: these runs have no scores of benchmarks"), std::string::npos);
   const auto report = run("report run --scores");
   ASSERT_EQ(report.code, 0) << report.error;
   for (const char* name : {"long.png", "long.svg", "long.pdf", "long.gp", "long.dat", "long.md", "index.html"}) {
@@ -195,6 +198,8 @@ const std::vector<Mistake> mistakes = {
     {"--suite long --lengths 1k --samples 0", "--samples: Value 0 not in range"},
     {"--suite long --lengths 1k --set train.steps=3",
      "--set train.steps: unknown table 'train'; known: encoding, eval, positions"},
+    {"--suite long --lengths 1k --set encoding.use=rope",
+     "--set encoding.use: scoring cannot change what was trained; it can change eval.*"},
     {"--suite long --lengths 1k", "untrained: this run is not trained yet; train it before it is scored"},
 };
 
