@@ -95,6 +95,10 @@ std::vector<PlannedRun> planned_runs(const Plan& plan, const Narrowing& narrowin
         auto settings = RunSettings::read(assigned(plan.preset.settings, assignments(plan, task, training, seed)));
         auto tests = plan.tests_of(task, training.name);
         for (Method& test : tests) test.assignments = with_numbers(plan, task, test.name, test.assignments);
+        if (const auto& from = *settings.train.from; !from.empty()) {
+          throw Error(rfs::format("method {}: cannot have train.from ({}); train such a run with rfs train --from",
+                                  training.name, from));
+        }
         const auto number = static_cast<size_t>(std::find(seeds.begin(), seeds.end(), seed) - seeds.begin());
         runs.push_back({task,
                         training.name,
