@@ -33,7 +33,7 @@ int train_files(const Arguments& arguments, const RunContext& context) {
     }
     for (const fs::path file : arguments.files) {
       const fs::path out = several || arguments.out.empty() ? base / file.stem() : base;
-      for (const SweepPoint& point : expand_with_source(read_settings(file, assignments))) {
+      for (const SweepPoint& point : expand_with_source(read_settings(file, assignments), out)) {
         const fs::path folder = point.name.empty() ? out : out / point.name;
         const auto title = several ? folder.lexically_relative(base) : folder.filename();
         jobs.push_back({folder, RunSettings::read(point.settings), title.string()});

@@ -73,6 +73,64 @@ void drop_replaced(const Settings& written, Settings& settings) {
   settings = kept;
 }
 
+/// The source's settings. They are part of those of a trained run, so `folder` replaces a source that is gone.
+Settings settings_of(const std::string& source, const fs::path& folder) {
+  try {
+    return Source(source).settings();
+  } catch (const Error&) {
+    const Run run(folder);
+    if (folder.empty() || !run.trained()) throw;
+    const std::string where = run.file("settings.toml").string();
+    return Settings::from_text(stored_run_settings(run.settings(), where).toml(), where);
+  }
+}
+
+/// Merges the settings of train.from with the written ones. `folder` is that of the run.
+Settings with_source_of(const Settings& written, const fs::path& folder) {
+  const Table* train = written.find("train");
+  const std::string* from = text_of(train ? train->find("from") : nullptr);
+  if (!from || from->empty()) return written;
+  const Settings source = settings_of(*from, folder);
+  Settings settings;
+  for (const Table& table : source.tables()) {
+    const bool of_model = table.name.starts_with("layers.") || table.name == "layers" || table.name == "model" ||
+                          table.name == "tokenizer" || table.name == "positions" || table.name == "encoding" ||
+                          table.name == "attention";
+    if (of_model) settings.table(table.name) = table;
+  }
+  drop_replaced(written, settings);
+  const Settings before = settings;
+  for (const Table& table : written.tables()) {
+    Table& merged = settings.table(table.name);
+    merged.origin = table.origin;
+    for (const auto& [key, value] : table.values()) merged.set(key, value);
+  }
+  drop_keys_of_other_choices(before, settings);
+  return settings;
+}
+
+/// A trained run at or below `folder`; empty if there is none.
+fs::path trained_below(const fs::path& folder) {
+  std::error_code none;
+  if (folder.empty() || !fs::is_directory(folder, none)) return {};
+  if (Run(folder).trained()) return folder;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (Run(entry.path()).trained()) return entry.path();
+  }
+  return {};
+}
+
+/// The settings of one point, without what its source added: the keys that `written` has.
+Settings written_part(const Settings& written, const Settings& point) {
+  Settings part;
+  for (const Table& table : written.tables()) {
+    Table& kept = part.table(table.name);
+    kept = *point.find(table.name);
+    kept.erase_if([&](const std::string& key, const Value&) { return !table.find(key); });
+  }
+  return part;
+}
+
 }  // namespace
 
 Source::Source(const fs::path& path) : path_(path.string()) {
@@ -131,32 +189,17 @@ std::unique_ptr<Decoder> Source::model() const {
 }
 
 Settings with_source(const Settings& written) {
-  const Table* train = written.find("train");
-  const std::string* from = text_of(train ? train->find("from") : nullptr);
-  if (!from || from->empty()) return written;
-  const Source source(*from);
-  Settings settings;
-  for (const Table& table : source.settings().tables()) {
-    const bool of_model = table.name.starts_with("layers.") || table.name == "layers" || table.name == "model" ||
-                          table.name == "tokenizer" || table.name == "positions" || table.name == "encoding" ||
-                          table.name == "attention";
-    if (of_model) settings.table(table.name) = table;
-  }
-  drop_replaced(written, settings);
-  const Settings before = settings;
-  for (const Table& table : written.tables()) {
-    Table& merged = settings.table(table.name);
-    merged.origin = table.origin;
-    for (const auto& [key, value] : table.values()) merged.set(key, value);
-  }
-  drop_keys_of_other_choices(before, settings);
-  return settings;
+  return with_source_of(written, {});
 }
 
-std::vector<SweepPoint> expand_with_source(const Settings& written) {
-  // A single source first, so that keys of its choices can be swept; a swept one at each point.
-  auto points = expand(with_source(written));
-  for (SweepPoint& point : points) point.settings = with_source(point.settings);
+std::vector<SweepPoint> expand_with_source(const Settings& written, const fs::path& out) {
+  // A single source first, so that keys of its choices can be swept. Then each point is merged as if it were written
+  // alone: a swept source, preset or pattern decides what stays of the source's tables.
+  auto points = expand(with_source_of(written, trained_below(out)));
+  for (SweepPoint& point : points) {
+    const fs::path folder = out.empty() || point.name.empty() ? out : out / point.name;
+    point.settings = with_source_of(written_part(written, point.settings), folder);
+  }
   return points;
 }
 

@@ -42,8 +42,9 @@ class Source {
 /// differs replaces the source's [model] or tables of layers. Throws Error.
 Settings with_source(const Settings& written);
 
-/// The points of a sweep, each with its source's settings.
-std::vector<SweepPoint> expand_with_source(const Settings& written);
+/// The points of a sweep, each with its source's settings. `out` is the folder of the run or sweep, if any: trained
+/// runs in it need their source no more. Throws Error.
+std::vector<SweepPoint> expand_with_source(const Settings& written, const std::filesystem::path& out = {});
 
 /// How the tensors of a source and of a new model correspond. Only encodings and attention rules may differ.
 struct SourceMatch {

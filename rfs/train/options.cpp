@@ -1,5 +1,7 @@
 #include "rfs/train/options.h"
 
+#include <filesystem>
+
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
 
@@ -16,11 +18,18 @@ Table with_new_names(const Table& table) {
   return renamed;
 }
 
+/// One form of a path for comparison: "runs/base" for "./runs/base/".
+std::string normal_path(const std::string& path) {
+  const auto normal = std::filesystem::path(path).lexically_normal();
+  return (normal.has_filename() ? normal : normal.parent_path()).string();
+}
+
 }  // namespace
 
 TrainOptions TrainOptions::read(const Table* table) {
   TrainOptions options;
   if (table) options.read(with_new_names(*table));
+  options.from = normal_path(*options.from);
   const auto origin = [&](const char* key) {
     const Value* given = table ? table->find(key) : nullptr;
     return given ? given->origin : "default";

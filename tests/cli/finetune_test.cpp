@@ -75,6 +75,12 @@ TEST_F(FineTuning, TakesModelAndWeightsFromTheRun) {
   fs::rename(scratch.path() / "base", scratch.path() / "gone");
   done("eval on --again");
   done("show on");
+  const std::string again = "train further.toml --set train.learning_rate=1e-9 --out ";
+  for (const std::string from : {"base", "./base/"}) {
+    EXPECT_NE(done(again + "on --from " + from).error.find("already trained"), std::string::npos);
+  }
+  refused(again + "on --from base --set train.steps=13", "on: this run began with other settings ([train] steps = 12");
+  refused(again + "x --from base", "train.from: 'base' is neither a run nor a folder of transformers");
 }
 
 TEST_F(FineTuning, AnotherMethodKeepsWhatBothModelsHave) {
@@ -155,6 +161,17 @@ TEST_F(FineTuning, SweepsSourcesAndTheirOptions) {
   done("train further.toml --out sources --set 'train.from=[\"base\",\"sweep/100.0\"]' --set train.steps=3");
   EXPECT_NE(settings_of("sources/base").find("base = 500.0"), std::string::npos);
   EXPECT_NE(settings_of("sources/sweep_100.0").find("base = 100.0"), std::string::npos);
+  fs::rename(scratch.path() / "base", scratch.path() / "gone");
+  done("train further.toml --from base --out sweep --set encoding.base=[100.0,200.0]");
+  fs::rename(scratch.path() / "gone", scratch.path() / "base");
+  // A point is the same run as alone, also if its pattern replaces the source's layers.
+  done("train tiny.toml --set model.layers=2 --set layers.pattern=LG --set layers.L.window=3 --out layered");
+  const std::string pattern = "train further.toml --from layered --set train.steps=3 --set layers.pattern=";
+  done(pattern + "L --out single");
+  done(pattern + "[L,LG] --out patterns");
+  EXPECT_EQ(settings_of("patterns/L"), settings_of("single"));
+  EXPECT_EQ(settings_of("single").find("window = 3"), std::string::npos);
+  EXPECT_NE(settings_of("patterns/LG").find("window = 3"), std::string::npos);
 }
 
 TEST_F(FineTuning, StartsFromAFolderOfTransformers) {
@@ -209,7 +226,8 @@ TEST_F(FineTuning, RefusesWhatDoesNotFit) {
   refused("train further.toml --from base --out x --set model.width=32",
           "--set model.width: model.width must be 16, as in train.from (base), got 32");
   refused("train further.toml --from base --out x --set model.layers=2", "model.layers must be 1, as in train.from");
-  refused("train further.toml --from base --out x --set model.preset=gpt2", "must be");
+  refused("train further.toml --from base --out x --set model.preset=gpt2",
+          "preset gpt2: model.layers must be 1, as in train.from (base), got 12");
   refused("train further.toml --from base --out x --set task.words=6", "tokenizer: must have the ");
   done("train further.toml --from base --out biased --set encoding.use=t5_bias");
   refused("train further.toml --from biased --out x --set encoding.buckets=16", "'encoding.table' has shape [");
