@@ -42,7 +42,7 @@ void add_longrope(Command& app, const RunContext& context, int& status) {
       status = exit_stopped;
       return;
     }
-    print("Perplexity of training texts of {} tokens:\n", found->tokens);
+    print("Perplexity of {} training texts of {} tokens:\n", found->texts, found->tokens);
     for (const auto& [name, loss] : found->scalings) print("  {:<10} {:.4g}\n", name, std::exp(loss));
     print("Factors  {}\n", found->file.string());
     print("Next: rfs eval {} --as longrope --settings {}\n", arguments->run, found->file.string());

@@ -16,13 +16,13 @@ class Members {
   explicit Members(const FactorSearch& search)
       : search_(search),
         stream_(search.seed, "factor search"),
-        steps_(static_cast<int64_t>(std::floor((largest_share * search.extension - 1) / search.step + 1e-9))) {}
+        steps_(static_cast<int64_t>(std::floor((largest_share * search.extension - 1) / FactorSearch::step + 1e-9))) {}
 
   /// The nearest allowed factors that never fall.
   std::vector<double> allowed(std::vector<double> factors) const {
     double lowest = 1;
     for (double& factor : factors) {
-      const auto nearest = static_cast<int64_t>(std::llround((factor - 1) / search_.step));
+      const auto nearest = static_cast<int64_t>(std::llround((factor - 1) / FactorSearch::step));
       lowest = factor = std::max(lowest, number(std::clamp<int64_t>(nearest, 0, steps_)));
     }
     return factors;
@@ -50,8 +50,8 @@ class Members {
   int64_t below(int64_t n) { return static_cast<int64_t>(stream_.below(static_cast<uint64_t>(n))); }
 
  private:
-  double number(int64_t step) const { return 1 + static_cast<double>(step) * search_.step; }
-  int64_t step_of(double factor) const { return std::llround((factor - 1) / search_.step); }
+  double number(int64_t step) const { return 1 + static_cast<double>(step) * FactorSearch::step; }
+  int64_t step_of(double factor) const { return std::llround((factor - 1) / FactorSearch::step); }
 
   const FactorSearch& search_;
   Stream stream_;
@@ -68,21 +68,23 @@ FactorsFound search_factors(const FactorSearch& search, const std::vector<std::v
     const double its_loss = loss(factors);
     found.push_back({std::move(factors), its_loss});
   };
-  const auto better = [](const FactorsFound& a, const FactorsFound& b) { return a.loss < b.loss; };
+  const auto better = [](const FactorsFound& a, const FactorsFound& b) {
+    return a.loss < b.loss || (!std::isnan(a.loss) && std::isnan(b.loss));
+  };
 
   for (const auto& start : starts) add(members.allowed(start));
-  for (size_t i = 0; static_cast<int64_t>(found.size()) < search.population; ++i) {
+  for (size_t i = 0; static_cast<int64_t>(found.size()) < FactorSearch::population; ++i) {
     add(members.mutated(found[i % starts.size()].factors));
   }
   for (int64_t round = 0; round < search.rounds; ++round) {
     std::stable_sort(found.begin(), found.end(), better);
-    found.resize(std::min(found.size(), static_cast<size_t>(search.parents)));
+    found.resize(std::min(found.size(), static_cast<size_t>(FactorSearch::parents)));
     const auto parents = static_cast<int64_t>(found.size());
     const auto parent = [&]() -> const std::vector<double>& {
       return found[static_cast<size_t>(members.below(parents))].factors;
     };
-    for (int64_t i = 0; i < search.mutations; ++i) add(members.mutated(parent()));
-    for (int64_t i = 0; i < search.crossovers; ++i) {
+    for (int64_t i = 0; i < FactorSearch::mutations; ++i) add(members.mutated(parent()));
+    for (int64_t i = 0; i < FactorSearch::crossovers; ++i) {
       const auto &first = parent(), &second = parent();
       add(members.crossed(first, second));
     }

@@ -58,6 +58,7 @@ class ScaledModel {
   }
 
   int64_t tokens() const { return tokens_; }
+  int64_t texts() const { return texts_.size(); }
 
   /// By how much a scaling divides each frequency.
   std::vector<double> division(const std::string& scaling) const {
@@ -117,27 +118,33 @@ class ScaledModel {
   Examples texts_;
 };
 
-/// The losses that a stopped search has computed, in the order in which it needs them.
+/// The losses that a search has computed, in the order in which it needs them. Each is written at once, so that a
+/// killed search can be continued.
 class KnownLosses {
  public:
-  /// Losses of another search are discarded.
+  /// Losses of another search are discarded, and a last line that was cut off.
   KnownLosses(fs::path file, std::string search) : file_(std::move(file)), search_(std::move(search)) {
     std::error_code ignored;
     if (!fs::exists(file_, ignored)) return;
-    const std::string text = read_file(file_);
+    std::string text = read_file(file_);
+    text.resize(text.rfind('\n') + 1);
     const auto lines = split_lines(text);
     if (lines.empty() || lines.front() != search_) return;
     for (size_t i = 1; i < lines.size(); ++i) losses_.push_back(std::strtod(std::string(lines[i]).c_str(), nullptr));
+    write_file(file_, text);
   }
 
   double next(const std::function<double()>& compute) {
-    if (next_ == losses_.size()) losses_.push_back(compute());
+    if (next_ == losses_.size()) {
+      losses_.push_back(compute());
+      const std::string line = rfs::format("{:.17g}", losses_.back());
+      if (next_ == 0) {
+        write_file(file_, search_ + "\n" + line + "\n");
+      } else {
+        append_line(file_, line);
+      }
+    }
     return losses_[next_++];
-  }
-  void save() const {
-    std::string text = search_ + "\n";
-    for (const double loss : losses_) text += rfs::format("{:.17g}\n", loss);
-    write_file(file_, text);
   }
   void remove() const {
     std::error_code ignored;
@@ -161,15 +168,20 @@ std::optional<LongRopeFactors> find_longrope_factors(const Run& run, const LongR
   const FactorSearch& search = request.search;
   const auto train = run.train_record().provenance;
   const auto date = train.find("date");
-  KnownLosses known(run.file("longrope.progress"),
-                    Sha256()
-                        .add(rfs::format("{} {} {} {} {} {} {}\n{}\n{}", search.extension, search.population,
-                                         search.rounds, search.seed, search.step, request.texts, model.tokens(),
-                                         date == train.end() ? "" : date->second, model.settings_text()))
-                        .hex());
+  KnownLosses known(
+      run.file("longrope.progress"),
+      Sha256()
+          .add(rfs::format("{} {} {} {} {}\n{}\n{}", search.extension, search.rounds, search.seed, model.texts(),
+                           model.tokens(), date == train.end() ? "" : date->second, model.settings_text()))
+          .hex());
+  if (model.texts() < request.texts) {
+    context.events->note(run.name(), rfs::format("uses {} training texts instead of {}: no more have {} tokens",
+                                                 model.texts(), request.texts, model.tokens() + 1));
+  }
   const Measuring measuring(Measurement::comparison, run.name(), context);
   const auto going = [&] { measuring.require_going(); };
   LongRopeFactors result;
+  result.texts = model.texts();
   result.tokens = model.tokens();
   result.file = run.file(rfs::format("longrope-{:.4g}.toml", search.extension));
   const std::vector<std::string> starts = {"linear", "ntk", "yarn"};
@@ -191,13 +203,12 @@ std::optional<LongRopeFactors> find_longrope_factors(const Run& run, const LongR
       return loss({"encoding.scaling=longrope", "encoding.factors=" + list_text(factors)});
     });
   } catch (const Measuring::Stopped&) {
-    known.save();
     context.events->measured("stopped; run the same command to continue");
     return std::nullopt;
   }
   result.factors = found.factors;
   result.scalings.push_back({"longrope", found.loss});
-  std::string text = rfs::format("# Found on {} training texts of {} tokens; mean loss", request.texts, model.tokens());
+  std::string text = rfs::format("# Found on {} training texts of {} tokens; mean loss", model.texts(), model.tokens());
   for (const auto& [name, its_loss] : result.scalings) text += rfs::format(" {} {:.4f}", name, its_loss);
   text += "\n";
   for (const auto& [key, value] : provenance(context.command, libraries()))

@@ -26,13 +26,15 @@ struct LongRopeFactors {
   };
   std::vector<double> factors;
   std::vector<Scaling> scalings;  ///< of the search's starts and then of the factors found
-  int64_t tokens = 0;             ///< length of the texts
+  int64_t texts = 0;              ///< number of the texts that the losses are of
+  int64_t tokens = 0;             ///< their length
   std::filesystem::path file;     ///< settings with the factors: [encoding] as TOML
 };
 
 /// Searches the factors with which a language model with RoPE has the smallest loss on texts that are
 /// `search.extension` times as long as its training rows. Writes them to longrope-EXTENSION.toml in the run's folder.
-/// If stopped, it returns nothing; the next call with the same request continues. Throws Error.
+/// If stopped, it returns nothing. The next call with the same request continues, even if the process was killed.
+/// Throws Error.
 std::optional<LongRopeFactors> find_longrope_factors(const Run& run, const LongRopeRequest& request,
                                                      const RunContext& context = {});
 

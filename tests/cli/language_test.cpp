@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "program.h"
+#include "rfs/core/split.h"
 #include "rfs/records/run.h"
 
 namespace rfs {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr const char* settings = R"(
 [task]
@@ -131,11 +134,37 @@ TEST_F(Language, LongRopeFactorsAreSearchedAndUsed) {
   const auto stored = rfs::Run(scratch.path() / "run").eval_record("longrope").settings;
   EXPECT_NE(stored.find("scaling = \"longrope\""), std::string::npos) << stored;
 
+  scratch.write("wrong.toml", "[encoding]\nfoo = 1\n");
+  outcome = run("eval run --settings wrong.toml");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.error.find("rfs: wrong.toml:2: "), 0u) << outcome.error;
+  scratch.write("wrong.toml", "[train]\nsteps = 3\n");
+  EXPECT_NE(
+      run("eval run --settings wrong.toml").error.find("rfs: wrong.toml:2: train.steps: evaluation cannot change"),
+      std::string::npos);
+
   outcome = run("longrope run --factor 40");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.error,
             "rfs: run: the search needs a training document of 321 tokens, but the longest has 100; "
             "choose a smaller --factor\n");
+
+  // A killed search continues with the losses that it has: here the first one, which is changed to recognise it.
+  const fs::path progress = scratch.path() / "run/longrope.progress";
+  const std::string longer = "longrope run --factor 4 --rounds 4 --texts 1000";
+  ASSERT_EQ(interrupt_program(longer, scratch.path(), progress, one_thread, SIGKILL).code, 128 + SIGKILL);
+  const std::string known = scratch.read("run/longrope.progress");
+  const auto lines = split_lines(known);
+  ASSERT_GT(lines.size(), 1u);
+  scratch.write("run/longrope.progress", std::string(lines[0]) + "\n0.5\n1.2");
+  outcome = run(longer);
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.output.find("  linear     1.649\n"), std::string::npos) << outcome.output;
+  EXPECT_EQ(outcome.output.find("  ntk        3.32"), std::string::npos) << "a cut-off line is no loss";
+  EXPECT_FALSE(fs::exists(progress));
+  EXPECT_NE(outcome.error.find("training texts instead of 1000: no more have 33 tokens"), std::string::npos)
+      << outcome.error;
+  EXPECT_EQ(scratch.read("run/longrope-4.toml").find("# Found on 1000 training texts"), std::string::npos);
 }
 
 TEST_F(Language, ABatchInPartsGivesTheSameCurve) {

@@ -57,10 +57,10 @@ Outcome kill_program(const std::string& arguments, const fs::path& folder, const
 }
 
 Outcome interrupt_program(const std::string& arguments, const fs::path& folder, const fs::path& until,
-                          const std::string& before) {
+                          const std::string& before, int signal) {
   const pid_t child = start(arguments, folder, before);
   for (int i = 0; i < 3000 && !fs::exists(until); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  kill(child, SIGINT);
+  kill(child, signal);
   return finish(child, folder);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <csignal>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -21,9 +22,9 @@ Outcome run_program(const std::string& arguments, const std::filesystem::path& f
 Outcome kill_program(const std::string& arguments, const std::filesystem::path& folder, const std::string& before,
                      double seconds);
 
-/// Like run_program, but sends SIGINT once `until` exists.
+/// Like run_program, but sends a signal, SIGINT by default, once `until` exists.
 Outcome interrupt_program(const std::string& arguments, const std::filesystem::path& folder,
-                          const std::filesystem::path& until, const std::string& before = "");
+                          const std::filesystem::path& until, const std::string& before = "", int signal = SIGINT);
 
 /// A temporary folder, removed when the test ends.
 class Scratch {

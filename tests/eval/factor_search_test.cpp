@@ -47,6 +47,17 @@ TEST(FactorSearch, NeverLosesToItsStarts) {
   EXPECT_EQ(search_factors(search, {start, {4, 4, 4}}, distance).factors, start);
 }
 
+TEST(FactorSearch, NaNIsWorseThanAnyLoss) {
+  FactorSearch search;
+  search.rounds = 5;
+  int64_t calls = 0;
+  const auto found = search_factors(search, {{1, 2, 4}}, [&](const std::vector<double>& factors) {
+    return calls++ % 3 == 2 ? distance(factors) : std::nan("");
+  });
+  EXPECT_EQ(found.loss, distance(found.factors));
+  EXPECT_LT(found.loss, 1);
+}
+
 TEST(FactorSearch, RepeatsItself) {
   FactorSearch search;
   search.rounds = 3;
