@@ -51,13 +51,12 @@ GenerateOptions read_options(const Arguments& arguments) {
 /// Prints a text as it grows, only in whole characters.
 class Screen {
  public:
-  void show(const std::string& text, bool whole) {
+  bool show(const std::string& text, bool whole) {
     std::string fresh = text.substr(std::min(shown_, text.size()));
     const auto broken = first_broken_byte(fresh);
     if (!whole && broken && fresh.size() - *broken < 4) fresh.resize(*broken);
     shown_ += fresh.size();
-    print("{}", fresh);
-    flush_output();
+    return print_now(fresh);
   }
 
  private:
@@ -68,10 +67,8 @@ class Screen {
 bool generate_text(const Generation& generation, const GenerateOptions& options, const std::string& prompt,
                    const RunContext& context) {
   Screen screen;
-  const auto result = generation.generate(options, prompt, context, [&](const std::string& text) {
-    screen.show(text, false);
-    return std::ferror(stdout) == 0;  // stop if nobody reads the output
-  });
+  const auto result =
+      generation.generate(options, prompt, context, [&](const std::string& text) { return screen.show(text, false); });
   screen.show(result.text, true);
   print("\n");
   say("{}  {} tokens after a prompt of {} in {}, {:.1f} tokens/s; n_in {}, {} over the whole text; training length "
@@ -96,10 +93,8 @@ bool compare(const Generation& generation, const GenerateOptions& options, int64
 /// Returns false if it was stopped.
 bool generate_file(const Generation& generation, const GenerateOptions& options, const PromptsRequest& request,
                    const RunContext& context) {
-  const bool done = generate_prompts(generation, options, request, context, [](const std::string& line) {
-    print("{}\n", line);
-    flush_output();
-  });
+  const bool done = generate_prompts(generation, options, request, context,
+                                     [](const std::string& line) { return print_now(line + "\n"); });
   if (!done) say("rfs: stopped{}\n", request.out.empty() ? "" : "; run the same command again to resume");
   return done;
 }

@@ -22,4 +22,9 @@ int flush_output() {
   return first_error == EPIPE ? 0 : first_error;
 }
 
+bool print_now(std::string_view text) {
+  print_text(text);
+  return flush_output() == 0 && std::ferror(stdout) == 0;
+}
+
 }  // namespace rfs

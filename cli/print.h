@@ -26,4 +26,7 @@ void print(FormatPattern<std::type_identity_t<Arguments>...> pattern, const Argu
 /// not a failure.
 int flush_output();
 
+/// Writes to standard output at once. Returns false if that fails, for example because nobody reads it any more.
+bool print_now(std::string_view text);
+
 }  // namespace rfs

@@ -10,6 +10,7 @@
 #include "rfs/core/split.h"
 #include "rfs/core/words.h"
 #include "rfs/run/measuring.h"
+#include "rfs/text/unicode.h"
 
 namespace rfs {
 namespace fs = std::filesystem;
@@ -83,8 +84,12 @@ std::vector<std::string> read_prompts(const fs::path& file) {
   const std::string text = read_file(file);
   std::vector<std::string> prompts;
   size_t number = 0;
-  for (const std::string_view line : split_lines(text)) {
+  for (std::string_view line : split_lines(text)) {
     ++number;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (first_broken_byte(line)) {
+      throw Error(rfs::format("{}:{}: not valid UTF-8; convert the file to UTF-8", file.string(), number));
+    }
     if (file.extension() != ".jsonl") {
       prompts.emplace_back(line);
       continue;
@@ -100,7 +105,7 @@ std::vector<std::string> read_prompts(const fs::path& file) {
 }
 
 bool generate_prompts(const Generation& generation, const GenerateOptions& options, const PromptsRequest& request,
-                      const RunContext& context, const std::function<void(const std::string&)>& show) {
+                      const RunContext& context, const std::function<bool(const std::string&)>& show) {
   const auto prompts = read_prompts(request.file);
   std::optional<FinishedLines> finished;
   if (!request.out.empty()) {
@@ -123,7 +128,9 @@ bool generate_prompts(const Generation& generation, const GenerateOptions& optio
     if (finished) {
       finished->add(lines);
     } else {
-      for (const std::string& line : lines) show(line);
+      for (const std::string& line : lines) {
+        if (!show(line)) return true;
+      }
     }
     done += count;
   }

@@ -23,8 +23,8 @@ struct PromptsRequest {
 
 /// Continues each prompt of a file: one JSON line for each, in their order. With an `out`, the lines of finished
 /// batches are kept in OUT.part, and a stopped request resumes there; OUT appears when all is done. Without, `show`
-/// gets them. Returns false if it was stopped. Throws Error.
+/// gets them, and returns false if nobody wants more. Returns false if it was stopped. Throws Error.
 bool generate_prompts(const Generation& generation, const GenerateOptions& options, const PromptsRequest& request,
-                      const RunContext& context, const std::function<void(const std::string& line)>& show);
+                      const RunContext& context, const std::function<bool(const std::string& line)>& show);
 
 }  // namespace rfs

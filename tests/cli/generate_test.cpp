@@ -77,6 +77,13 @@ TEST_F(Generate, EndsWhenNobodyReads) {
       kill_program("generate run --prompt abcdefgh --tokens 1000000 | head -c 3", scratch->path(), "", 60);
   EXPECT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_EQ(outcome.output, "abc");
+  std::string lines;
+  for (int i = 0; i < 200'000; ++i) lines += "abcdefgh\n";
+  scratch->write("endless.txt", lines);
+  const auto batch =
+      kill_program("generate run --prompts endless.txt --batch 1 --tokens 1 | head -c 3", scratch->path(), "", 60);
+  EXPECT_EQ(batch.code, 0) << batch.error;
+  EXPECT_EQ(batch.output, "{\"n");
 }
 
 TEST_F(Generate, TakesThePromptFromFileOrInput) {
@@ -116,6 +123,14 @@ TEST_F(Generate, ContinuesPromptsInBatches) {
                  "{\"prompt\": \"abcdefgh\"}\n{\"prompt\": \"bcd\", \"answer\": \"x\"}\n{\"prompt\": \"\"}\n"
                  "{\"prompt\": \"efghabcdefgh\"}\n{\"prompt\": \"h\"}\n");
   EXPECT_EQ(run(drawn + "--prompts prompts.jsonl").output, outcome.output);
+  scratch->write("prompts.txt", "abcdefgh\r\nbcd\r\n\r\nefghabcdefgh\r\nh\r\n");
+  EXPECT_EQ(run(drawn + "--prompts prompts.txt").output, outcome.output) << "CR LF";
+  for (const std::string file : {"broken.txt", "broken.jsonl"}) {
+    scratch->write(file, "{\"prompt\": \"a\"}\n{\"prompt\": \"\xe9t\xe9\"}\n");
+    const auto broken = run(drawn + "--prompts " + file);
+    EXPECT_EQ(broken.code, 2);
+    EXPECT_EQ(broken.error, "rfs: " + file + ":2: not valid UTF-8; convert the file to UTF-8\n");
+  }
 }
 
 TEST_F(Generate, ResumesPromptsWhereItStopped) {
