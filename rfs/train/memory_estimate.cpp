@@ -232,8 +232,8 @@ std::string fitting_settings(const TrainedModel& model, const TrainOptions& opti
     return training_memory(other, changed, largest_pass(examples, changed, ranks)).total();
   };
   const int64_t rows = std::min(options.batch / ranks, *options.micro_batch);
-  // With recomputation, the fused tier replaces the engine.
-  const bool fused = ranks == 1 && *options.residual == ResidualType::float32;
+  // With recomputation, the fused tier replaces the engine, unless the settings ask for the engine.
+  const bool fused = ranks == 1 && *options.residual == ResidualType::float32 && *options.tier != Tier::engine;
   const bool can_recompute = !options.recompute && (model.tier != Tier::engine || fused);
   if (const double bytes = needed(true, rows); can_recompute && bytes <= available) {
     return rfs::format("train.recompute=true, which needs about {}", bytes_text(bytes));

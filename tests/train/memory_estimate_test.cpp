@@ -160,6 +160,14 @@ TEST(MemoryEstimate, NamesSettingsThatFit) {
             0u);
   EXPECT_EQ(fitting(needed(false, 1)).find("train.micro_batch="), 0u);
   EXPECT_EQ(fitting(4.0 * weight_count(spec)), "");
+  // The engine does not recompute: another tier would, unless train.tier asks for the engine.
+  const TrainedModel engine{spec, Tier::engine, true}, fused{spec, Tier::fused, true};
+  TrainOptions recompute = options;
+  recompute.recompute = true;
+  const double enough = training_memory(fused, recompute, largest_pass(examples, recompute)).total();
+  EXPECT_EQ(fitting_settings(engine, options, examples, 1, enough).find("train.recompute=true, "), 0u);
+  options.tier = Tier::engine;
+  EXPECT_EQ(fitting_settings(engine, options, examples, 1, enough).find("recompute"), std::string::npos);
   EXPECT_EQ(largest_pass(examples, options).tokens, 6400);
   EXPECT_EQ(largest_pass(examples, options, 2).tokens, 3200);
 }
