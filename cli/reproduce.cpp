@@ -35,12 +35,10 @@ void list_plans(const fs::path& experiments, const Arguments& arguments) {
         share.all += 1;
         if (state_of(run) == RunState::done) share.done += 1;
       }
-      if (std::any_of(shares.begin(), shares.end(), [](const Share& share) { return share.done > 0; })) {
-        std::vector<std::string> texts;
-        for (const Share& one : shares)
-          texts.push_back(rfs::format("{} of {} with seed {}", one.done, one.all, one.seed));
-        print("{:<10} runs done: {}\n", "", join(texts));
-      }
+      std::vector<std::string> texts;
+      for (const Share& one : shares)
+        texts.push_back(rfs::format("{} of {} with seed {}", one.done, one.all, one.seed));
+      if (!texts.empty()) print("{:<10} runs done: {}\n", "", join(texts));
     } catch (const Error& error) {  // not for this preset
       print("{:<10} {}\n", name, error.what());
     }
@@ -48,11 +46,15 @@ void list_plans(const fs::path& experiments, const Arguments& arguments) {
   print("\n`rfs reproduce NAME --dry-run` lists its runs and estimates time and disk space.\n");
 }
 
-/// All experiments of the paper; the arena has its own command.
+/// All experiments of the paper that the preset can run; the arena has its own command.
 std::vector<Plan> all_plans(const fs::path& experiments, const Arguments& arguments) {
   std::vector<Plan> plans;
   for (const auto& name : plan_names(experiments, "arena")) {
-    plans.push_back(read_plan(experiments, name, arguments.preset, arguments.steps));
+    try {
+      plans.push_back(read_plan(experiments, name, arguments.preset, arguments.steps));
+    } catch (const UnfitPreset& error) {
+      say("skipped {}: preset {} has no {}\n", name, arguments.preset, error.lacking);
+    }
   }
   return plans;
 }

@@ -295,10 +295,13 @@ Plan read_plan(const fs::path& experiments, const std::string& name, const std::
       for (const auto& one : stems(experiments / "presets")) {
         if (Settings::from_file(experiments / "presets" / (one + ".toml")).find("long")) others.push_back(one);
       }
-      throw Error(
-          rfs::format("--preset: {} has no table [long], which {} needs; choose {}", preset, name, join(others, ", ")));
+      throw UnfitPreset(
+          rfs::format("--preset: {} has no table [long], which {} needs; choose {}", preset, name, join(others, ", ")),
+          "table [long]");
     }
-    throw Error(rfs::format("{}: preset {}: {}", value_of(head, "tasks").origin, preset, unknown("task", task, tasks)));
+    throw UnfitPreset(
+        rfs::format("{}: preset {}: {}", value_of(head, "tasks").origin, preset, unknown("task", task, tasks)),
+        "task " + task);
   }
   for (const auto& [title, value] : table_of(plan.file, "lines", file).values()) {
     plan.lines.emplace_back(title, texts_of(value));

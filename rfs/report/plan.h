@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rfs/core/error.h"
 #include "rfs/core/settings.h"
 
 namespace rfs {
@@ -85,8 +86,14 @@ PlanFile plan_file(const Settings& file);
 Settings preset_settings(const Settings& file);
 Settings preset_extras(const Settings& file);
 
+/// A preset cannot run an experiment, because it lacks a task or table.
+struct UnfitPreset : Error {
+  UnfitPreset(const std::string& line, std::string lacking_thing) : Error(line), lacking(std::move(lacking_thing)) {}
+  std::string lacking;  ///< "task copy2"
+};
+
 /// Reads experiments/NAME.toml. If `steps` is 0, the preset's steps apply. Throws Error for unknown names and broken
-/// files.
+/// files, and UnfitPreset.
 Plan read_plan(const std::filesystem::path& experiments, const std::string& name, const std::string& preset,
                int64_t steps);
 

@@ -262,6 +262,32 @@ TEST_F(Reproduce, AllRunsEachRunOnceFirstSeedsFirst) {
       << outcome.output;
   EXPECT_NE(outcome.output.find("runs done: 2 of 4 with seed 1, 2 of 4 with seed 2"), std::string::npos)
       << outcome.output;
+  outcome = reproduce("--list --out elsewhere");
+  EXPECT_NE(outcome.output.find("runs done: 0 of 4 with seed 1, 0 of 4 with seed 2"), std::string::npos)
+      << outcome.output;
+}
+
+TEST_F(Reproduce, AllSkipsWhatThePresetCannotRun) {
+  std::string preset = scratch.read("experiments/presets/paper.toml");
+  preset.erase(preset.find("reverse = ["), preset.find("[longest]") - preset.find("reverse = ["));
+  scratch.write("experiments/presets/copies.toml", preset);
+  const auto outcome = reproduce("all --preset copies --dry-run");
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(outcome.error, "skipped second: preset copies has no task reverse\n");
+  EXPECT_NE(outcome.output.find("4 runs: 0 done, 4 left"), std::string::npos) << outcome.output;
+  EXPECT_EQ(reproduce("second --preset copies --dry-run").code, 2);
+}
+
+// The presets that --help names for `all`.
+TEST(Presets, RunAllExperimentsThatTheyCan) {
+  const Scratch scratch;
+  for (const std::string preset : {"paper", "large", "small", "mini", "tiny"}) {
+    const auto outcome = run_program("reproduce all --dry-run --preset " + preset, scratch.path(),
+                                     "export RFS_EXPERIMENTS=" RFS_SOURCE "/experiments;");
+    EXPECT_EQ(outcome.code, 0) << preset << ": " << outcome.error;
+    EXPECT_EQ(outcome.error.find("has no task copy2") != std::string::npos, preset == "small" || preset == "mini")
+        << outcome.error;
+  }
 }
 
 TEST_F(Reproduce, StopsWhenTheTimeIsUpAndResumes) {
