@@ -10,7 +10,7 @@ class OpenBookQa : public Benchmark {
   explicit OpenBookQa(const Options&) {}
   std::string title() const override { return "OpenBookQA"; }
   std::vector<std::string> files() const override {
-    return {"openbookqa.test.jsonl", "OpenBookQA-V1-Sep2018/Data/Main/test.jsonl"};
+    return {"openbookqa.test.jsonl", "openbookqa_test.jsonl", "OpenBookQA-V1-Sep2018/Data/Main/test.jsonl"};
   }
   std::string published() const override { return "published by AI2 as OpenBookQA-V1-Sep2018, Data/Main"; }
   Document document(const Record& record) const override { return science_document(record); }

@@ -11,7 +11,9 @@ class WinoGrande : public Benchmark {
   using Options = BenchmarkOptions;
   explicit WinoGrande(const Options&) {}
   std::string title() const override { return "WinoGrande"; }
-  std::vector<std::string> files() const override { return {"winogrande.val.jsonl", "winogrande_1.1/dev.jsonl"}; }
+  std::vector<std::string> files() const override {
+    return {"winogrande.val.jsonl", "winogrande_dev.jsonl", "winogrande_1.1/dev.jsonl"};
+  }
   std::string published() const override { return "published by AI2 as winogrande_1.1"; }
   bool normalised() const override { return false; }
 

@@ -5,6 +5,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <map>
+#include <set>
+
+#include "../data.h"
 #include "rfs/core/files.h"
 
 namespace rfs {
@@ -216,6 +220,32 @@ TEST_F(Benchmarks, AreFoundByName) {
   EXPECT_EQ(benchmark_file(*boolq, "boolq", "", folder), folder / "boolq.val.jsonl");
   EXPECT_THROW(benchmark_file(*boolq, "boolq", "nowhere", folder), Error);
   EXPECT_THROW(benchmark_file(*boolq, "boolq", "", folder / "nowhere"), Error);
+}
+
+TEST_F(Benchmarks, FindTheFilesOfTheDataFolder) {
+  RFS_NEEDS_DATA();
+  const fs::path data = fs::path(std::getenv("RFS_DATA")) / "benchmarks";
+  std::map<std::string, size_t> sizes;
+  for (const fs::path& of : {data, data / "published"}) {
+    if (!fs::exists(of)) continue;
+    std::set<fs::path> found;
+    for (const auto& name : Registry<Benchmark>::names()) {
+      const auto benchmark = Choice<Benchmark>::read(nullptr, name).make();
+      try {
+        const fs::path file = benchmark_file(*benchmark, name, "", of);
+        found.insert(file);
+        const size_t size = read_documents(*benchmark, file).size();
+        EXPECT_EQ(sizes.emplace(name, size).first->second, size) << "both forms have the same documents: " << file;
+      } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("found no"), std::string::npos) << error.what();
+      }
+    }
+    for (const auto& entry : fs::directory_iterator(of)) {
+      const std::string file = entry.path().filename().string();
+      if (!file.ends_with(".jsonl") || file.find("first") != std::string::npos) continue;  // a part of another file
+      EXPECT_TRUE(found.contains(entry.path())) << entry.path();
+    }
+  }
 }
 
 }  // namespace
