@@ -118,7 +118,7 @@ TEST_F(Language, LongRopeFactorsAreSearchedAndUsed) {
   const std::string search = "longrope run --factor 4 --rounds 1 --texts 2";
   auto outcome = run(search);
   ASSERT_EQ(outcome.code, 0) << outcome.error;
-  EXPECT_NE(outcome.output.find("training texts of 32 tokens"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("Perplexity of 2 training texts of 32 tokens"), std::string::npos) << outcome.output;
   const std::string written = scratch.read("run/longrope-4.toml");
   const std::string keys = "[encoding]\nscaling = \"longrope\"\nfactor = 4\noriginal_length = 8\nfactors = [";
   EXPECT_NE(written.find(keys), std::string::npos) << written;

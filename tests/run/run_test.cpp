@@ -11,6 +11,7 @@
 #include "rfs/model/safetensors.h"
 #include "rfs/run/data.h"
 #include "rfs/run/evaluation.h"
+#include "rfs/run/long_scoring.h"
 #include "rfs/run/stored_settings.h"
 #include "rfs/run/sweep.h"
 #include "rfs/run/training.h"
@@ -179,6 +180,20 @@ TEST_F(RunLayer, SettingsOfAnotherVersionAreNamed) {
   EXPECT_NE(text.find("settings.toml:"), std::string::npos) << text;
   EXPECT_NE(text.find("unknown key 'train.beta3'"), std::string::npos) << text;
   EXPECT_NE(text.find("another version of rfs"), std::string::npos) << text;
+}
+
+TEST(LongScoring, RefusesARequestForNothing) {
+  const auto refused = [](const LongRequest& request) -> std::string {
+    try {
+      LongScoring scoring(request);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refused({{"passkey"}, {}}), "--lengths: must have at least one length, got none");
+  EXPECT_EQ(refused({{"passkey"}, {1024}, 0}), "--samples: must be at least 1, got 0");
+  EXPECT_EQ(refused({{"passkey"}, {1024}}), "");
 }
 
 TEST(StoredSettings, OfTheResultsAreStillRead) {
