@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "rfs/core/edit_distance.h"
+#include "rfs/core/did_you_mean.h"
 #include "rfs/core/format.h"
 
 namespace rfs {
@@ -33,17 +33,7 @@ std::string join(std::span<const std::string> words, std::string_view separator)
 }
 
 std::string unknown(std::string_view kind, std::string_view given, std::span<const std::string> known) {
-  constexpr size_t longest_name = 80;
-  std::string hint;
-  size_t nearest = std::max<size_t>(2, given.size() / 3) + 1;
-  for (const auto& name : known) {
-    if (given.size() > longest_name) break;
-    if (const size_t distance = edit_distance<char>(given, name); distance < nearest) {
-      nearest = distance;
-      hint = rfs::format(" (did you mean '{}'?)", name);
-    }
-  }
-  return rfs::format("unknown {} '{}'{}; known: {}", kind, shortened(given), hint, join(known));
+  return rfs::format("unknown {} '{}'{}; known: {}", kind, shortened(given), did_you_mean(given, known), join(known));
 }
 
 std::string one_line(std::string text) {

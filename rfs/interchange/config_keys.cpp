@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rfs/core/did_you_mean.h"
 #include "rfs/core/format.h"
 #include "rfs/positions/indexing.h"
 
@@ -18,41 +19,80 @@ constexpr int64_t least_limit = 2048;
 constexpr const char* planned_tokens = "rfs_planned_tokens";
 
 /// Keys that do not change what a model computes: how to train, save, generate or distribute it, and dropout.
-const std::vector<std::string> harmless = {"_name_or_path",
-                                           "architectures",
+const std::vector<std::string> harmless = {"_attn_implementation",
+                                           "_attn_implementation_autoset",
+                                           "_name_or_path",
+                                           "_num_labels",
                                            "attention_dropout",
+                                           "attention_probs_dropout_prob",
                                            "attn_pdrop",
-                                           "auto_map",
+                                           "bad_words_ids",
+                                           "begin_suppress_tokens",
                                            "bos_token_id",
                                            "chunk_size_feed_forward",
                                            "classifier_dropout",
+                                           "diversity_penalty",
+                                           "do_sample",
                                            "dtype",
+                                           "early_stopping",
                                            "embd_pdrop",
+                                           "encoder_no_repeat_ngram_size",
+                                           "exponential_decay_length_penalty",
+                                           "finetuning_task",
+                                           "forced_bos_token_id",
+                                           "forced_eos_token_id",
                                            "gradient_checkpointing",
                                            "hidden_dropout",
+                                           "hidden_dropout_prob",
                                            "id2label",
                                            "initializer_range",
                                            "is_decoder",
                                            "label2id",
+                                           "length_penalty",
+                                           "max_length",
+                                           "max_sequence_length",
+                                           "min_length",
                                            "n_ctx",
+                                           "no_repeat_ngram_size",
+                                           "num_beam_groups",
+                                           "num_beams",
+                                           "num_labels",
+                                           "num_return_sequences",
                                            "output_attentions",
                                            "output_hidden_states",
+                                           "output_past",
+                                           "output_scores",
                                            "pad_token_id",
+                                           "predict_special_tokens",
+                                           "prefix",
                                            "pretraining_tp",
                                            "problem_type",
+                                           "remove_invalid_values",
                                            "reorder_and_upcast_attn",
+                                           "repetition_penalty",
                                            "resid_pdrop",
                                            "return_dict",
+                                           "return_dict_in_generate",
+                                           "sep_token_id",
                                            "summary_activation",
                                            "summary_first_dropout",
                                            "summary_proj_to_labels",
                                            "summary_type",
                                            "summary_use_proj",
+                                           "suppress_tokens",
                                            "task_specific_params",
+                                           "temperature",
+                                           "tf_legacy_loss",
+                                           "tokenizer_class",
+                                           "top_k",
+                                           "top_p",
                                            "torch_dtype",
-                                           "transformers_version",
+                                           "torchscript",
                                            "transformers.js_config",
+                                           "transformers_version",
+                                           "typical_p",
                                            "unsloth_fixed",
+                                           "unsloth_version",
                                            "use_bfloat16",
                                            "use_cache"};
 
@@ -117,16 +157,43 @@ void ConfigKeys::require(const std::string& key, const std::vector<Json>& values
   if (!value || std::find(values.begin(), values.end(), *value) != values.end()) return;
   std::vector<std::string> words;
   for (const Json& one : values) words.push_back(one.is_string() ? one.get<std::string>() : one.dump());
-  throw fail(key, rfs::format("{} ({})", join(words, " or "), why));
+  throw fail(key, rfs::format("{} ({})", words.empty() ? "null" : join(words, " or "), why));
 }
 
 void ConfigKeys::require_known() {
   known_.insert(known_.end(), harmless.begin(), harmless.end());
   for (const auto& [key, value] : json_.items()) {
     if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
-      throw Error(where_ + ": " + unknown("key", key, known_));
+      throw Error(rfs::format(
+          "{}: unknown key '{}'{}; it could change what the model computes, so remove it only if it does not", where_,
+          shortened(key), did_you_mean(key, known_)));
     }
   }
+}
+
+void require_decoder(ConfigKeys& keys, const std::string& architecture) {
+  const Json* classes = keys.find("architectures");
+  const bool names_class =
+      classes && classes->is_array() && std::find(classes->begin(), classes->end(), architecture) != classes->end();
+  if (classes && !names_class) {
+    throw keys.fail("architectures", rfs::format("a list with {} (other classes compute something else, or have no "
+                                                 "output head)",
+                                                 architecture));
+  }
+  if (keys.find("auto_map") && !names_class) {
+    throw keys.fail("auto_map", rfs::format("absent unless 'architectures' has {} (the code that it names may compute "
+                                            "something else)",
+                                            architecture));
+  }
+  keys.require("is_encoder_decoder", {false}, "rfs imports decoders only");
+  keys.require("tie_encoder_decoder", {false}, "rfs imports decoders only");
+  keys.require("add_cross_attention", {false}, "rfs has no cross-attention");
+  keys.require("cross_attention_hidden_size", {}, "rfs has no cross-attention");
+  keys.require("pruned_heads", {Json::object()}, "rfs has all heads");
+  keys.require("n_special", {0}, "rfs reads no further special tokens");
+  keys.require("is_llama_config", {true}, "rfs imports it as Llama");
+  keys.require("rope_interleaved", {false}, "checkpoints of transformers rotate halves");
+  keys.require("use_mrope", {false}, "rfs has one position for each token");
 }
 
 void read_sizes(ConfigKeys& keys, CheckpointConfig& config) {
@@ -136,7 +203,10 @@ void read_sizes(ConfigKeys& keys, CheckpointConfig& config) {
   config.heads = keys.size("num_attention_heads", 1024);
   config.kv_heads = config.heads;
   config.feed_width = keys.size("intermediate_size", 1'048'576);
-  read_tokens(keys, config, keys.size("max_position_embeddings", PositionIndexing::longest_row));
+  // Llama 1 has only the older name.
+  const bool is_old = !keys.find("max_position_embeddings") && keys.find("max_sequence_length");
+  const char* most = is_old ? "max_sequence_length" : "max_position_embeddings";
+  read_tokens(keys, config, keys.size(most, PositionIndexing::longest_row));
 }
 
 void read_tokens(ConfigKeys& keys, CheckpointConfig& config, int64_t most) {

@@ -40,6 +40,9 @@ class ConfigKeys {
   std::vector<std::string> known_;
 };
 
+/// Throws Error unless the config is of the class `architecture`, and unless keys of any family that change what a
+/// model computes have the one value that rfs supports.
+void require_decoder(ConfigKeys& keys, const std::string& architecture);
 /// What most families share: vocab_size, hidden_size, num_hidden_layers, num_attention_heads, intermediate_size,
 /// max_position_embeddings.
 void read_sizes(ConfigKeys& keys, CheckpointConfig& config);

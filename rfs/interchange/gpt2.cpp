@@ -33,10 +33,10 @@ class Gpt2Family : public ModelFamily {
     config.activation = FeedForward::gelu;
     config.bias = true;
     config.tied = keys.boolean("tie_word_embeddings", true);
-    keys.require("activation_function", {"gelu_new", "gelu_pytorch_tanh"}, "rfs has the tanh form of GELU here");
+    keys.require("activation_function", {"gelu_new", "gelu_pytorch_tanh", "gelu_fast"},
+                 "rfs has the tanh form of GELU here");
     keys.require("scale_attn_weights", {true}, "rfs divides scores by sqrt(head width)");
     keys.require("scale_attn_by_inverse_layer_idx", {false}, "rfs scales the scores of all layers alike");
-    keys.require("add_cross_attention", {false}, "rfs has no cross-attention");
   }
 
   std::string refusal(const CheckpointConfig& c) const override {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "rfs/core/format.h"
 #include "rfs/interchange/family.h"
 
@@ -31,10 +33,12 @@ class GptNeox : public ModelFamily {
     if (!keys.boolean("attention_bias", true))
       throw keys.fail("attention_bias", "true (rfs has biases in all linear maps, or in none)");
     const std::string activation = keys.text("hidden_act", "gelu");
-    if (activation != "gelu" && activation != "gelu_new" && activation != "gelu_pytorch_tanh") {
-      throw keys.fail("hidden_act", "gelu, gelu_new or gelu_pytorch_tanh");
+    const std::vector<std::string> tanh_forms = {"gelu_new", "gelu_pytorch_tanh", "gelu_fast"};
+    const bool is_tanh = std::find(tanh_forms.begin(), tanh_forms.end(), activation) != tanh_forms.end();
+    if (activation != "gelu" && !is_tanh) {
+      throw keys.fail("hidden_act", rfs::format("gelu, {}", join(tanh_forms, " or ")));
     }
-    config.activation = activation == "gelu" ? FeedForward::gelu_erf : FeedForward::gelu;
+    config.activation = is_tanh ? FeedForward::gelu : FeedForward::gelu_erf;
     read_rope(keys, config, "rotary_emb_base", "rotary_pct", 0.25);
   }
 

@@ -153,6 +153,7 @@ CheckpointConfig read_hf_config(const fs::path& path, std::unique_ptr<ModelFamil
     throw Error(
         rfs::format("{}: 'quantization_config' is not supported; import the model before quantization", path.string()));
   }
+  require_decoder(keys, family->architecture());
   CheckpointConfig config;
   family->read(keys, config);
   keys.require_known();

@@ -25,7 +25,7 @@ class SmolLm3 : public LlamaLike {
   void read(ConfigKeys& keys, CheckpointConfig& config) const override {
     LlamaLike::read(keys, config);
     keys.require("use_sliding_window", {false}, "rfs imports SmolLM3 without attention windows");
-    keys.find("sliding_window");
+    for (const char* of_windows : {"sliding_window", "max_window_layers"}) keys.find(of_windows);
     read_layer_types(keys, config);
     const int64_t interval = keys.size_or("no_rope_layer_interval", 4);
     const auto layers = keys.list("no_rope_layers", config.layers);

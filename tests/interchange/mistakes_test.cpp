@@ -39,7 +39,7 @@ TEST_F(Mistakes, InTheConfigAreNamed) {
       {{{"model_type", "lama"}}, "unknown 'model_type' 'lama' (did you mean 'llama'?)"},
       {{{"model_type", nullptr}}, "unknown 'model_type' ''"},
       {{{"quantization_config", {{"bits", 4}}}}, "'quantization_config' is not supported"},
-      {{{"hidden_act", "relu"}}, "'hidden_act' must be gelu, gelu_new or gelu_pytorch_tanh, got \"relu\""},
+      {{{"hidden_act", "relu"}}, "'hidden_act' must be gelu, gelu_new or gelu_pytorch_tanh or gelu_fast, got \"relu\""},
       {{{"attention_bias", false}}, "'attention_bias' must be true"},
       {{{"hidden_size", "24"}}, "'hidden_size' must be an integer from 1 to 65536, got \"24\""},
       {{{"hidden_size", nullptr}}, "'hidden_size' must be an integer from 1 to 65536, got null"},
@@ -107,12 +107,15 @@ TEST_F(Mistakes, InLlamaConfigsAreNamed) {
       {{{"num_hidden_layers", 1000}}, "the tensor 'model.layers.4."},
       {{{"vocab_size", 1 << 30}}, "must have shape [1073741824, 24]"},
       {{{"attn_logit_softcapping", 30.0}}, "unknown key 'attn_logit_softcapping'"},
-      {{{"model_type", "mistral"}, {"sliding_window", -1}}, "'sliding_window' must be an integer from 1"},
-      {{{"model_type", "qwen2"}, {"layer_types", {"full_attention"}}}, "'layer_types' must be a list with one entry"},
-      {{{"model_type", "qwen2"}}, "q_proj.bias' is missing"},
-      {{{"model_type", "qwen3"}}, "q_norm.weight' is missing"},
-      {{{"model_type", "smollm3"}, {"use_sliding_window", true}}, "rfs imports SmolLM3 without attention windows"},
-      {{{"model_type", "gpt2"}}, "'n_embd' must be an integer"}};
+      {{{"model_type", "mistral"}, {"architectures", nullptr}, {"sliding_window", -1}},
+       "'sliding_window' must be an integer from 1"},
+      {{{"model_type", "qwen2"}, {"architectures", nullptr}, {"layer_types", {"full_attention"}}},
+       "'layer_types' must be a list with one entry"},
+      {{{"model_type", "qwen2"}, {"architectures", nullptr}}, "q_proj.bias' is missing"},
+      {{{"model_type", "qwen3"}, {"architectures", nullptr}}, "q_norm.weight' is missing"},
+      {{{"model_type", "smollm3"}, {"architectures", nullptr}, {"use_sliding_window", true}},
+       "rfs imports SmolLM3 without attention windows"},
+      {{{"model_type", "gpt2"}, {"architectures", nullptr}}, "'n_embd' must be an integer"}};
   for (const auto& [patch, line] : rows) {
     Json config = original;
     config.merge_patch(patch);
