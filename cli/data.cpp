@@ -27,6 +27,9 @@ void make(const DataArguments& arguments, const RunContext& context) {
 void import(const DataArguments& arguments, const RunContext&) {
   const auto imported = import_data(arguments.file, arguments.out, {arguments.train_up_to, arguments.validation});
   for (const auto& part : imported.splits) print("{:<11} {:>7} samples\n", split_name(part.split), part.samples);
+  if (imported.counted > 0) {
+    print("{} samples have no length; it is now the number of words of their prompt.\n", imported.counted);
+  }
   if (imported.separated > 0) {
     print("Inserted a space between prompt and answer in {} samples that had none.\n", imported.separated);
   }
@@ -73,7 +76,8 @@ void add_data(Command& app, const RunContext& context, int&) {
   one = add("stats", "Count samples and tokens by length", "settings (TOML)", count_data);
   one.add_option("--out", arguments->out, "also draw a histogram into this folder");
   settings(one);
-  one = add("import", "Turn your own JSON lines (prompt, answer, length) into a task", "JSON lines", import);
+  one = add("import", "Turn your own JSON lines into a task: prompt, answer and length (default: the prompt's words)",
+            "JSON lines", import);
   one.add_option("--out", arguments->out, "the folder to write; must not exist yet").required();
   one.add_option("--train-up-to", arguments->train_up_to, "train on lengths up to this; longer ones are the test")
       .range(1, int64_t{1} << 40);

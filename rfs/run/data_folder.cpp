@@ -59,8 +59,9 @@ ImportedData import_data(const fs::path& file, const fs::path& out, const Import
   std::set<std::string> seen;
   Stream stream(1, "import validation");
   ImportedData imported;
-  for (auto& [sample, split] : read_samples(file)) {
+  for (auto& [sample, split, counted] : read_samples(file)) {
     if (separate(sample)) ++imported.separated;
+    if (counted) ++imported.counted;
     const std::string text = sample.prompt + sample.answer;
     for (const std::string_view word : split_words(text)) {
       if (seen.emplace(word).second) vocabulary.fixed.emplace_back(word);

@@ -35,9 +35,11 @@ struct ImportOptions {
 struct ImportedData {
   std::vector<SplitCounts> splits = {};  ///< only sample counts
   int64_t separated = 0;                 ///< samples that got a space between prompt and answer
+  int64_t counted = 0;                   ///< samples whose length is the number of words of their prompt
 };
 
-/// Converts JSON lines (prompt, answer, length) to a new folder that the task `file` reads. Throws Error.
+/// Converts JSON lines (prompt, answer and, if wanted, length) to a new folder that the task `file` reads. Throws
+/// Error.
 ImportedData import_data(const std::filesystem::path& file, const std::filesystem::path& out,
                          const ImportOptions& options);
 

@@ -33,7 +33,8 @@ FileSample read_sample(std::string_view line, const std::string& where) {
   constexpr int64_t longest = int64_t{1} << 40;
   const auto json = Json::parse(line, nullptr, false);
   if (!json.is_object()) {
-    throw Error(where + R"(: not of the form {"prompt": text, "answer": text, "length": positive integer})");
+    throw Error(where +
+                R"(: not of the form {"prompt": text, "answer": text}, with a positive integer "length" or without)");
   }
   const auto find = [&](const std::string& key) -> const Json& {
     const auto it = json.find(key);
@@ -50,12 +51,17 @@ FileSample read_sample(std::string_view line, const std::string& where) {
     if (is_blank(value)) throw Error(rfs::format("{}: {} must contain text, got {}", where, key, quoted_value(value)));
     return value;
   };
-  FileSample entry{{filled_text("prompt"), filled_text("answer")}, ""};
-  const Json& length = find("length");
-  if (length.is_number_integer()) entry.sample.length = length.get<int64_t>();
-  if (entry.sample.length < 1 || entry.sample.length > longest) {
-    throw Error(
-        rfs::format("{}: length must be an integer from 1 to {}, got {}", where, longest, quoted_value(length)));
+  FileSample entry{{filled_text("prompt"), filled_text("answer")}, "", false};
+  entry.counted = !json.contains("length");
+  if (entry.counted) {
+    entry.sample.length = static_cast<int64_t>(split_words(entry.sample.prompt).size());
+  } else {
+    const Json& length = find("length");
+    if (length.is_number_integer()) entry.sample.length = length.get<int64_t>();
+    if (entry.sample.length < 1 || entry.sample.length > longest) {
+      throw Error(
+          rfs::format("{}: length must be an integer from 1 to {}, got {}", where, longest, quoted_value(length)));
+    }
   }
   if (const auto depth = json.find("depth"); depth != json.end()) {
     entry.sample.depth = depth->is_number_integer() ? depth->get<int64_t>() : -1;

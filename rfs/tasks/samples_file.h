@@ -7,11 +7,12 @@
 
 namespace rfs {
 
-/// A sample in a JSON lines file: {"prompt": ..., "answer": ..., "length": ...}, an optional "depth", and for
-/// import an optional "split".
+/// A sample in a JSON lines file: {"prompt": ..., "answer": ...}, an optional "length" and "depth", and for import an
+/// optional "split". A sample without a length gets the number of words of its prompt.
 struct FileSample {
   Sample sample;
-  std::string split;  ///< "train", "validation", "test" or ""
+  std::string split;     ///< "train", "validation", "test" or ""
+  bool counted = false;  ///< the length is the number of words
 };
 
 /// Throws an Error that names the line.

@@ -144,6 +144,22 @@ TEST(Program, ImportedAnswersAreApartFromTheirPrompts) {
   EXPECT_EQ(scratch.read("mine/data.json").find("[SEP]a"), std::string::npos);
 }
 
+TEST(Program, ImportedSamplesNeedNoLength) {
+  const Scratch scratch;
+  std::string lines;
+  for (const char* prompt : {"a", "a b", "b a", "a b  c"}) {
+    lines += std::string(R"({"prompt": ")") + prompt + R"(", "answer": " a"})" + "\n";
+  }
+  scratch.write("mine.jsonl", lines);
+  const auto outcome = run_program("data import mine.jsonl --out mine --train-up-to 2", scratch.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.output.find("4 samples have no length; it is now the number of words of their prompt.\n"),
+            std::string::npos)
+      << outcome.output;
+  EXPECT_EQ(scratch.read("mine/test.jsonl"), R"({"prompt":"a b  c","answer":" a","length":3})"
+                                             "\n");
+}
+
 // With 100,000 keys, an algorithm in quadratic time would take minutes.
 TEST(Program, ManyKeysTakeNoLongTime) {
   const Scratch scratch;

@@ -67,7 +67,7 @@ TEST_F(DataFiles, AreRefusedWhenCutOrChanged) {
   EXPECT_THROW(map_examples(folder / "missing.bin"), Error);
   EXPECT_THROW(map_examples(folder), Error);
   for (const char* line :
-       {"3", "{}", "{\"prompt\": \"a\", \"answer\": \"b\"}", "{\"prompt\": \"a\", \"answer\": \"b\", \"length\": 1.5}",
+       {"3", "{}", "{\"prompt\": \"a\", \"length\": 1}", "{\"prompt\": \"a\", \"answer\": \"b\", \"length\": 1.5}",
         "{\"prompt\": \"\", \"answer\": \"b\", \"length\": 1}",
         "{\"prompt\": \"a\", \"answer\": \"b\", \"length\": 1, \"split\": \"dev\"}", ""}) {
     write_file(folder / "y.jsonl", line);
@@ -95,13 +95,28 @@ TEST_F(DataFiles, SayWhatIsWrongWithALine) {
   EXPECT_EQ(with_length("1.5"), length_must + "1.5");
   EXPECT_EQ(with_length("\"3\""), length_must + "\"3\"");
   EXPECT_EQ(with_length("18446744073709551615"), length_must + "18446744073709551615");
-  EXPECT_EQ(says(R"({"prompt": "a", "answer": "b"})"), "y.jsonl:2: this line has no 'length'");
+  EXPECT_EQ(says(R"({"prompt": "a", "length": 1})"), "y.jsonl:2: this line has no 'answer'");
+  EXPECT_EQ(with_length("null"), length_must + "null");
+  EXPECT_EQ(says("[1]"),
+            "y.jsonl:2: not of the form {\"prompt\": text, \"answer\": text}, with a positive integer \"length\" or "
+            "without");
   EXPECT_EQ(says(R"({"prompt": 3, "answer": "b", "length": 1})"), "y.jsonl:2: prompt must be a text, got 3");
   EXPECT_EQ(says(R"({"prompt": "a", "answer": " \n", "length": 1})"),
             "y.jsonl:2: answer must contain text, got \" \\n\"");
   EXPECT_EQ(says(R"({"prompt": "a", "answer": "b", "length": 1, "split": "dev"})"),
             "y.jsonl:2: split must be train, validation or test, got \"dev\"");
   EXPECT_LT(with_length("\"" + std::string(10'000'000, 'x') + "\"").size(), 200u);
+}
+
+TEST_F(DataFiles, CountTheWordsOfAPromptWithoutLength) {
+  write_file(
+      folder / "y.jsonl",
+      "{\"prompt\": \"  a b\\tc\\n\", \"answer\": \"d\"}\n{\"prompt\": \"a b\", \"answer\": \"d\", \"length\": 7}\n");
+  const auto samples = read_samples(folder / "y.jsonl");
+  EXPECT_EQ(samples[0].sample.length, 3);
+  EXPECT_TRUE(samples[0].counted);
+  EXPECT_EQ(samples[1].sample.length, 7);
+  EXPECT_FALSE(samples[1].counted);
 }
 
 TEST(Samples, KeepPromptAndAnswerApart) {
