@@ -22,7 +22,8 @@ void add_eval(Command& app, const RunContext& context, int& status) {
   auto arguments = std::make_shared<Arguments>();
   verb.add_option("RUN", arguments->folder, "a run's folder, or a folder of runs").required();
   verb.add_option("--set", arguments->assignments,
-                  "eval.key=value, positions.key=value or task.test_...=value; overrides the run's settings")
+                  "eval.key=value, positions.key=value or task.test_...=value; overrides the run's settings; for an "
+                  "imported run also task.key=value")
       .one_value();
   verb.add_option("--settings", arguments->settings,
                   "a file with such settings, for example one that rfs longrope wrote");

@@ -87,13 +87,17 @@ void Corpus::require(const Tokenizer& tokenizer) const {
                     "add --set tokenizer.size={} --set tokenizer.end={}",
                     folder_.string(), vocabulary(), end(), tokenizer.size(), tokenizer.end(), vocabulary(), end()));
   }
-  const auto own = CorpusTokenizer::of(tokenizer, "");
-  if (own.vocabulary == vocabulary() && own.end == end() && own.hash == manifest_.plan.tokenizer.hash) return;
+  // A model can have more ids than its tokenizer; those have no text.
+  const auto has_text = [&](int32_t id) { return !tokenizer.decode(std::span(&id, 1)).empty(); };
+  bool same = tokenizer.size() >= vocabulary() && tokenizer.end() == end();
+  for (auto id = static_cast<int32_t>(vocabulary()); same && id < tokenizer.size(); ++id) same = !has_text(id);
+  if (same && CorpusTokenizer::hash_of(tokenizer, vocabulary()) == manifest_.plan.tokenizer.hash) return;
   std::string settings = tokenizer_settings();
   std::replace(settings.begin(), settings.end(), '\n', ' ');
   throw Error(
-      rfs::format("{}: made with another tokenizer ({} ids; {}), this one has {} ids; use the corpus's tokenizer",
-                  folder_.string(), vocabulary(), settings, own.vocabulary));
+      rfs::format("{}: made with another tokenizer ({} ids, end {}; {}), this one has {} ids, end {}; use the corpus's "
+                  "tokenizer, or make the corpus with this one",
+                  folder_.string(), vocabulary(), end(), settings, tokenizer.size(), tokenizer.end()));
 }
 
 void Corpus::check() const {

@@ -23,12 +23,16 @@ static std::string dumped(const Json& json) {
 }
 
 CorpusTokenizer CorpusTokenizer::of(const Tokenizer& tokenizer, const std::string& settings) {
+  return {settings, hash_of(tokenizer, tokenizer.size()), tokenizer.size(), tokenizer.end()};
+}
+
+std::string CorpusTokenizer::hash_of(const Tokenizer& tokenizer, int64_t count) {
   Sha256 hash;
-  for (int32_t id = 0; id < tokenizer.size(); ++id) {
+  for (int32_t id = 0; id < count; ++id) {
     const std::string text = tokenizer.decode(std::span(&id, 1));
     hash.add(rfs::format("{} ", text.size())).add(text);
   }
-  return {settings, hash.hex(), tokenizer.size(), tokenizer.end()};
+  return hash.hex();
 }
 
 bool CorpusPlan::operator==(const CorpusPlan& other) const {

@@ -18,6 +18,8 @@ struct CorpusTokenizer {
   int32_t end = 0;
 
   static CorpusTokenizer of(const Tokenizer& tokenizer, const std::string& settings);
+  /// The hash of the texts of the first `count` ids.
+  static std::string hash_of(const Tokenizer& tokenizer, int64_t count);
   int64_t width() const { return vocabulary <= 65'536 ? 2 : 4; }  ///< bytes per id on disk
   bool operator==(const CorpusTokenizer&) const = default;
 };

@@ -10,6 +10,7 @@
 #include "rfs/report/perplexity.h"
 #include "rfs/report/table.h"
 #include "rfs/run/evaluator.h"
+#include "rfs/run/import_run.h"
 #include "rfs/run/libraries.h"
 #include "rfs/run/measuring.h"
 #include "rfs/run/stored_settings.h"
@@ -18,17 +19,27 @@
 namespace rfs {
 namespace {
 
-/// Throws Error if a key changes what was trained. `origin` says where it was written.
-void require_test_key(const std::string& key, const std::string& origin) {
-  if (key.starts_with("eval.") || changes_inference(key) || key.starts_with("task.test_")) return;
-  throw Error(
-      rfs::format("{}: evaluation cannot change what was trained; it can change eval.*, positions.*, task.test_* and "
-                  "options of the encoding",
-                  origin));
-}
-
-/// The run's settings with those of the request, which change how it is tested.
-RunSettings tested_as(const std::string& settings_text, const std::string& path, const EvalRequest& request) {
+/// The run's settings with those of the request, which change how it is tested. Throws Error if one changes what was
+/// trained. An imported model was not trained on a task of rfs, so it can be tested on any task; if the import chose
+/// none, one must be given.
+RunSettings tested_as(const Run& run, const std::string& settings_text, const std::string& path,
+                      const EvalRequest& request) {
+  const auto record = run.train_record().provenance;
+  bool has_task = !record.contains(imported_without_task);
+  const auto require_test_key = [&](const std::string& key, const std::string& origin) {
+    has_task = has_task || key == "task.use";
+    if (key.starts_with("eval.") || changes_inference(key) || key.starts_with("task.test_")) return;
+    if (!key.starts_with("task.")) {
+      throw Error(rfs::format(
+          "{}: evaluation cannot change what was trained; it can change eval.*, positions.*, task.test_* and "
+          "options of the encoding",
+          origin));
+    }
+    if (!record.contains(imported_from)) {
+      throw Error(rfs::format("{}: {} was trained on its own task; only imported runs can be evaluated on another",
+                              origin, run.folder().string()));
+    }
+  };
   for (const Table& table : request.settings.tables()) {
     for (const auto& [name, value] : table.values()) {
       const std::string key = table.name + "." + name;
@@ -38,6 +49,12 @@ RunSettings tested_as(const std::string& settings_text, const std::string& path,
   for (const auto& assignment : request.assignments) {
     const std::string key = assignment.substr(0, assignment.find('='));
     require_test_key(key, "--set " + key);
+  }
+  if (!has_task) {
+    throw Error(
+        rfs::format("{}: an imported model has no task; add --set task.use=corpus --set task.folder=FOLDER "
+                    "--set task.window=TOKENS, with a folder written by `rfs corpus make`",
+                    run.folder().string()));
   }
   return stored_run_settings(settings_text, path, request.assignments, request.settings);
 }
@@ -75,7 +92,7 @@ EvalOutcome evaluate_run(const Run& run, const EvalRequest& request, const RunCo
   const std::string& name = request.name;
   const auto written = run.eval_file(name), path = run.file("model.safetensors");
   TensorFile file = read_tensors(path);
-  const auto settings = tested_as(stored_settings(file, path.string()), path.string(), request);
+  const auto settings = tested_as(run, stored_settings(file, path.string()), path.string(), request);
   require_writable(run.folder());
   const std::string title = request.title.empty() ? run.name() : request.title;
   const std::string data = settings.task.make()->data_hash();

@@ -13,7 +13,7 @@ namespace rfs {
 /// How to evaluate a run.
 struct EvalRequest {
   /// table.key=value on top of the run's settings. They may change how it is tested (eval.*, positions.*, task.test_*),
-  /// but not what was trained.
+  /// but not what was trained. For an imported run they may choose another task.
   std::vector<std::string> assignments = {};
   std::string name = {};   ///< of the record: eval-NAME.json; eval.json if empty
   bool again = false;      ///< evaluate even if a record with the same settings exists

@@ -27,7 +27,9 @@ ImportedModel import_run(const ImportRequest& request, const RunContext& context
   const Checkpoint& checkpoint = imported.checkpoint;
   const CheckpointConfig& config = checkpoint.config;
   const int64_t trained = imported.trained_length;
-  const auto settings = RunSettings::read(assigned(imported.settings, request.assignments));
+  const auto chosen = assigned(imported.settings, request.assignments);
+  const auto settings = RunSettings::read(chosen);
+  const bool has_task = chosen.find("task") != nullptr;
   const int64_t words = RunData(settings).tokenizer->size();
   if (words != config.vocabulary) {
     throw Error(rfs::format("{}: the tokenizer must have the model's {} ids, got {}", request.folder.string(),
@@ -42,7 +44,9 @@ ImportedModel import_run(const ImportRequest& request, const RunContext& context
     TrainRecord record;
     record.trained_length = trained;
     record.parameters = decoder.parameters().size();
-    record.provenance = provenance(context.command, {{"imported", fs::absolute(request.folder).string()}});
+    Provenance more = {{imported_from, fs::absolute(request.folder).string()}};
+    if (!has_task) more[imported_without_task] = "true";
+    record.provenance = provenance(context.command, more);
     run.write(record);
   });
   return {checkpoint.family->title(), decoder.parameters().size(), settings.positions.use, settings.tokenizer.use,

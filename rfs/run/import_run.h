@@ -9,6 +9,11 @@
 
 namespace rfs {
 
+/// Entries in the provenance of an imported run's train.json: the folder that it came from; and for a checkpoint of
+/// another program, that neither the checkpoint nor the user chose a task.
+inline constexpr const char* imported_from = "imported";
+inline constexpr const char* imported_without_task = "imported_without_task";
+
 /// A checkpoint to turn into a run.
 struct ImportRequest {
   std::filesystem::path out;                  ///< the run's folder; must not exist yet

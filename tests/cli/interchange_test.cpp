@@ -173,6 +173,66 @@ TEST(Interchange, TakesEachFamilyAndGivesItBack) {
                  "--set layers.pattern: config.json defines the model");
 }
 
+/// A folder of the golden Llama with these keys in its config.json.
+void write_llama(const Scratch& scratch, const std::string& name, const Json& keys) {
+  fs::copy(golden / "families/llama", scratch.path() / name);
+  auto config = Json::parse(scratch.read(name + "/config.json"));
+  config.update(keys);
+  scratch.write(name + "/config.json", config.dump());
+}
+
+// The commands of docs/extending.md.
+TEST(Interchange, ImportedModelsAreEvaluatedOnACorpusAndExtended) {
+  const Scratch scratch;
+  write_llama(scratch, "SmolLM", Json::object());
+  std::string text;
+  for (int document = 0; document < 12; ++document) {
+    for (int i = 0; i < 80; ++i) text += std::to_string(5 + (3 * i + document) % 20) + " ";
+    text += "\n<|endoftext|>\n";
+  }
+  scratch.write("texts", text);
+  scratch.write("extend.toml",
+                "[positions]\nuse = 'random_float'\nrange = 32.0\n[task]\nuse = 'corpus'\nwindow = 16\n"
+                "test_windows = 4\n[train]\nsteps = 3\nbatch = 2\nwarmup = 1\n");
+  const std::string on_corpus = " --set task.use=corpus --set task.folder=corpus --set task.window=16";
+  done("import runs/smol SmolLM", scratch);
+  done(
+      "corpus make corpus texts --validation 0.3 --set tokenizer.use=ids --set tokenizer.size=29 "
+      "--set tokenizer.end=3",
+      scratch);
+  done("train extend.toml --from runs/smol --set task.folder=corpus --out runs/smol-rfs", scratch);
+  auto outcome = done("eval runs/smol-rfs", scratch);
+  EXPECT_NE(outcome.error.find("perplexity by tokens of the input"), std::string::npos) << outcome.error;
+  done("export runs/smol-rfs out/smol-rfs --tokens 64", scratch);
+
+  expect_refused("eval runs/smol", scratch,
+                 "runs/smol: an imported model has no task; add --set task.use=corpus --set task.folder=FOLDER");
+  outcome = done("eval runs/smol --set task.test_windows=4" + on_corpus, scratch);
+  EXPECT_NE(outcome.error.find("perplexity by tokens of the input"), std::string::npos) << outcome.error;
+  done("eval runs/smol --as rfs --set positions.use=random_float --set positions.range=32 --set task.test_windows=4" +
+           on_corpus,
+       scratch);
+  const auto first = rfs::Run(scratch.path() / "runs/smol").eval_record(),
+             second = rfs::Run(scratch.path() / "runs/smol").eval_record("rfs");
+  ASSERT_FALSE(first.losses.empty());
+  EXPECT_EQ(first.losses.size(), second.losses.size());
+  EXPECT_NE(first.losses.back().loss, second.losses.back().loss);
+  EXPECT_NE(first.settings.find("use = \"corpus\""), std::string::npos);
+  EXPECT_NE(done("eval runs/smol --set task.test_windows=4" + on_corpus, scratch).error.find("already evaluated"),
+            std::string::npos);
+  done("report runs/smol", scratch);
+  done("show runs/smol", scratch);
+
+  expect_refused("eval runs/smol --set tokenizer.size=30" + on_corpus, scratch,
+                 "--set tokenizer.size: evaluation cannot change what was trained");
+  expect_refused("eval runs/smol-rfs --set task.window=8", scratch,
+                 "--set task.window: runs/smol-rfs was trained on its own task; only imported runs can be evaluated on "
+                 "another");
+  // A task that was chosen at the import needs no --set.
+  done("import runs/chosen SmolLM --set task.test_windows=4" + on_corpus, scratch);
+  done("eval runs/chosen", scratch);
+}
+
 TEST(Interchange, CarriesATokenizerJson) {
   const Scratch scratch;
   fs::copy(golden / "families/llama", scratch.path() / "in");

@@ -132,17 +132,18 @@ TEST_F(CorpusFolder, RefusesWhatIsNotWhole) {
 
 class Letters : public Tokenizer {  // one id per byte
  public:
-  explicit Letters(char first) : first_(first) {}
+  explicit Letters(char first, int64_t size = 20) : first_(first), size_(size) {}
   std::vector<int32_t> encode(std::string_view) const override { return {}; }
   std::string decode(std::span<const int32_t> ids) const override {
-    return std::string(1, static_cast<char>(first_ + ids[0]));
+    return ids[0] < 25 ? std::string(1, static_cast<char>(first_ + ids[0])) : "";
   }
-  int64_t size() const override { return 20; }
+  int64_t size() const override { return size_; }
   int32_t end() const override { return 0; }
   std::vector<std::string> words(int64_t) const override { return {}; }
 
  private:
   char first_;
+  int64_t size_;
 };
 
 TEST_F(CorpusFolder, PlainIdsMustHaveItsSizeAndEnd) {
@@ -172,6 +173,11 @@ TEST_F(CorpusFolder, KnowsItsTokenizer) {
   manifest.plan.tokenizer = CorpusTokenizer::of(Letters('a'), "use = \"letters\"\n");
   manifest.write(folder);
   EXPECT_NO_THROW(Corpus(folder).require(Letters('a')));
+  EXPECT_THROW(Corpus(folder).require(Letters('a', 19)), Error);
+  EXPECT_THROW(Corpus(folder).require(Letters('a', 30)), Error) << "it has further letters";
+  manifest.plan.tokenizer = CorpusTokenizer::of(Letters('a', 25), "use = \"letters\"\n");
+  manifest.write(folder);
+  EXPECT_NO_THROW(Corpus(folder).require(Letters('a', 30))) << "the model has more ids than the tokenizer";
   try {
     Corpus(folder).require(Letters('b'));
     ADD_FAILURE() << "no error";
