@@ -10,7 +10,7 @@ namespace {
 /// The continuations of some prompts while they are generated.
 struct Texts {
   std::span<const Prompt> prompts;
-  int32_t end;
+  const std::vector<int32_t>& ends;
   const std::function<void(int64_t, int64_t)>& progress;
   std::vector<std::vector<int32_t>> made;
   int64_t done = 0;
@@ -27,7 +27,8 @@ struct Texts {
   /// Adds `id` to text i. Returns true if the text continues.
   bool add(size_t i, int64_t id) {
     made[i].push_back(static_cast<int32_t>(id));
-    const bool more = made[i].back() != end && static_cast<int64_t>(made[i].size()) < prompts[i].budget;
+    const bool ended = std::find(ends.begin(), ends.end(), made[i].back()) != ends.end();
+    const bool more = !ended && static_cast<int64_t>(made[i].size()) < prompts[i].budget;
     if (!more) ++done;
     return more;
   }
@@ -92,9 +93,9 @@ void extend_current(const EvalContext& model, Texts& texts) {
 }  // namespace
 
 std::vector<std::vector<int32_t>> greedy_answers(const Decoder& decoder, const EvalContext& model,
-                                                 std::span<const Prompt> prompts, int32_t end,
+                                                 std::span<const Prompt> prompts, const std::vector<int32_t>& ends,
                                                  const std::function<void(int64_t, int64_t)>& progress) {
-  Texts texts{prompts, end, progress, std::vector<std::vector<int32_t>>(prompts.size())};
+  Texts texts{prompts, ends, progress, std::vector<std::vector<int32_t>>(prompts.size())};
   if (*model.options.n_in == InputLength::planned) {
     extend_planned(decoder, model, texts);
   } else {

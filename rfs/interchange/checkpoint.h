@@ -10,6 +10,15 @@
 
 namespace rfs {
 
+/// The special ids of a checkpoint; -1 for those that it does not have.
+struct TokenIds {
+  int64_t begin = -1, pad = -1;
+  std::vector<int64_t> ends;  ///< of a text, the main one first
+
+  int64_t end() const { return ends.empty() ? -1 : ends.front(); }
+  bool operator==(const TokenIds&) const = default;
+};
+
 /// What a checkpoint of another program computes, without its weights.
 struct CheckpointConfig {
   int64_t vocabulary = 0, width = 0, layers = 0, heads = 0, kv_heads = 0, head_width = 0, feed_width = 0;
@@ -35,7 +44,7 @@ struct CheckpointConfig {
 
   int64_t tokens = 0;    ///< the longest input that the positions are made for
   bool planned = false;  ///< an export of rfs says so; otherwise it is the config's maximum
-  int64_t end = -1;      ///< the end-of-text id; -1 if unknown
+  TokenIds ids;
 
   QkvLayout qkv() const { return {heads, kv_heads, head_width}; }
   bool layer_has_rope(int64_t layer) const { return no_rope.empty() || !no_rope[static_cast<size_t>(layer)]; }

@@ -28,7 +28,6 @@ const std::vector<std::string> harmless = {"_attn_implementation",
                                            "attn_pdrop",
                                            "bad_words_ids",
                                            "begin_suppress_tokens",
-                                           "bos_token_id",
                                            "chunk_size_feed_forward",
                                            "classifier_dropout",
                                            "diversity_penalty",
@@ -62,7 +61,6 @@ const std::vector<std::string> harmless = {"_attn_implementation",
                                            "output_hidden_states",
                                            "output_past",
                                            "output_scores",
-                                           "pad_token_id",
                                            "predict_special_tokens",
                                            "prefix",
                                            "pretraining_tp",
@@ -213,10 +211,25 @@ void read_tokens(ConfigKeys& keys, CheckpointConfig& config, int64_t most) {
   config.tokens = most;
   config.planned = keys.find(planned_tokens) != nullptr;
   if (config.planned) config.tokens = keys.size(planned_tokens, PositionIndexing::longest_row);
+  add_token_ids(keys, config);
+}
+
+void add_token_ids(ConfigKeys& keys, CheckpointConfig& config) {
+  const auto id_of = [&](const Json& value) {
+    const bool is_id = value.is_number_integer() && value >= 0 && value < config.vocabulary;
+    return is_id ? value.get<int64_t>() : -1;
+  };
+  TokenIds& ids = config.ids;
+  for (const auto& [key, id] : {std::pair("bos_token_id", &ids.begin), std::pair("pad_token_id", &ids.pad)}) {
+    const Json* value = keys.find(key);
+    if (value && *id < 0) *id = id_of(*value);
+  }
   const Json* end = keys.find("eos_token_id");
-  if (end && end->is_array() && !end->empty()) end = &end->front();  // Llama 3 has several
-  if (end && end->is_number_integer()) config.end = end->get<int64_t>();
-  if (config.end < 0 || config.end >= config.vocabulary) config.end = -1;
+  if (!end) return;
+  for (const Json& value : end->is_array() ? *end : Json::array({*end})) {
+    const int64_t id = id_of(value);
+    if (id >= 0 && std::find(ids.ends.begin(), ids.ends.end(), id) == ids.ends.end()) ids.ends.push_back(id);
+  }
 }
 
 namespace {
@@ -320,10 +333,15 @@ void write_tokens(Json& json, const CheckpointConfig& c) {
   // GPT-2 reads this key as its number of learned positions.
   if (c.learned_rows == 0) json["max_position_embeddings"] = std::max(c.tokens, scaled);
   json[planned_tokens] = c.tokens;
-  const Json end = c.end < 0 ? Json() : Json(c.end);
-  json["bos_token_id"] = end;
-  json["eos_token_id"] = end;
+  write_token_ids(json, c.ids);
   json["torch_dtype"] = "float32";
+}
+
+void write_token_ids(Json& json, const TokenIds& ids) {
+  const auto id = [](int64_t value) { return value < 0 ? Json() : Json(value); };
+  json["bos_token_id"] = id(ids.begin);
+  json["eos_token_id"] = ids.ends.size() > 1 ? Json(ids.ends) : id(ids.end());
+  json["pad_token_id"] = id(ids.pad);
 }
 
 }  // namespace rfs

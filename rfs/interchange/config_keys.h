@@ -46,8 +46,10 @@ void require_decoder(ConfigKeys& keys, const std::string& architecture);
 /// What most families share: vocab_size, hidden_size, num_hidden_layers, num_attention_heads, intermediate_size,
 /// max_position_embeddings.
 void read_sizes(ConfigKeys& keys, CheckpointConfig& config);
-/// The number of tokens that the positions are made for (`most` is the config's own maximum), and the end-of-text id.
+/// The number of tokens that the positions are made for (`most` is the config's own maximum), and the special ids.
 void read_tokens(ConfigKeys& keys, CheckpointConfig& config, int64_t most);
+/// Adds the special ids that the config does not have yet. Ignores numbers that are no ids of the vocabulary.
+void add_token_ids(ConfigKeys& keys, CheckpointConfig& config);
 
 /// Reads RoPE's keys, in the form of transformers 4 (`base_key`, `share_key`, rope_scaling) or 5 (rope_parameters).
 void read_rope(ConfigKeys& keys, CheckpointConfig& config, const std::string& base_key, const std::string& share_key,
@@ -57,7 +59,8 @@ void read_rope(ConfigKeys& keys, CheckpointConfig& config, const std::string& ba
 ConfigKeys::Json rope_scaling_json(const CheckpointConfig& config);
 /// The share of a head's dims that are rotated. `transformers` truncates share * head_width to an integer.
 double rotary_share(const CheckpointConfig& config);
-/// max_position_embeddings and our own key for `tokens`.
+void write_token_ids(ConfigKeys::Json& json, const TokenIds& ids);
+/// max_position_embeddings, our own key for `tokens`, and the special ids.
 void write_tokens(ConfigKeys::Json& json, const CheckpointConfig& config);
 
 }  // namespace rfs

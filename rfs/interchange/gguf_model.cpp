@@ -98,7 +98,7 @@ GgufFile gguf_file(const ModelFamily& family, const CheckpointConfig& c, const T
   if (architecture == "gptneox") add_own("use_parallel_residual", c.parallel);
   if (c.rotated > 0) add_rope(file, architecture, c);
   add_own("vocab_size", size(c.vocabulary));
-  add_tokenizer(file, tokenizer.bpe, c.end);
+  add_tokenizer(file, tokenizer.bpe, c.ids.end());
   for (const auto& tensor : family.tensors(c)) {
     torch::Tensor value = *weights.find(tensor.ours);
     if (!family.gguf_has_pairs()) value = halves_from_pairs(tensor.ours, value, c);

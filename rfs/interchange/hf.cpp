@@ -160,10 +160,25 @@ CheckpointConfig read_hf_config(const fs::path& path, std::unique_ptr<ModelFamil
   return config;
 }
 
+namespace {
+
+/// Chat models often have their ends of text only in generation_config.json.
+void add_generation_ids(const fs::path& path, CheckpointConfig& config) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return;
+  const auto json = Json::parse(read_file(path), nullptr, false);
+  if (!json.is_object()) throw Error(path.string() + ": must be a JSON object, got something else");
+  ConfigKeys keys(json, path.string());
+  add_token_ids(keys, config);
+}
+
+}  // namespace
+
 Checkpoint read_hf(const fs::path& folder) {
   Checkpoint checkpoint;
   checkpoint.folder = folder;
   checkpoint.config = read_hf_config(folder / "config.json", checkpoint.family);
+  add_generation_ids(folder / "generation_config.json", checkpoint.config);
   checkpoint.file = read_folder(folder);
   require_tensors(checkpoint);
   return checkpoint;
@@ -198,7 +213,7 @@ void write_hf(const fs::path& folder, const ModelFamily& family, const Checkpoin
   write_tensors(folder / "model.safetensors", file);
   for (const auto& [name, content] : tokenizer.hf(config.tokens)) write_file(folder / name, content);
   Json generation = {{"max_length", config.tokens}};
-  if (config.end >= 0) generation["eos_token_id"] = config.end;
+  write_token_ids(generation, config.ids);
   write_file(folder / "generation_config.json", generation.dump(2) + "\n");
   write_file(folder / "config.json", hf_config(family, config, model_type));
 }

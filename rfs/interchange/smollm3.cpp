@@ -55,7 +55,6 @@ class SmolLm3 : public LlamaLike {
     auto layers = ConfigKeys::Json::array();
     for (int64_t layer = 0; layer < c.layers; ++layer) layers.push_back(c.layer_has_rope(layer) ? 1 : 0);
     json["no_rope_layers"] = layers;
-    json["pad_token_id"] = nullptr;
     return json;
   }
 

@@ -8,6 +8,7 @@
 #include "rfs/core/sha256.h"
 #include "rfs/core/split.h"
 #include "rfs/run/events.h"
+#include "rfs/run/stored_settings.h"
 #include "rfs/tasks/examples_file.h"
 
 namespace rfs {
@@ -103,13 +104,19 @@ PositionTracks run_tracks(const RunSettings& settings, const std::shared_ptr<con
   return tracks;
 }
 
+/// True if a data file was made with these tokenizer settings. An option that was added later has its default there.
+static bool same_tokenizer(const std::string& of_file, const std::string& own) {
+  return of_file == own ||
+         with_todays_defaults("[tokenizer]\n" + of_file) == with_todays_defaults("[tokenizer]\n" + own);
+}
+
 Examples RunData::make_examples(Split split) const {
   if (const auto ready = task->examples(split, *tokenizer)) return *ready;
   const auto path = task->examples_file(split);
   std::error_code ignored;
   if (!path.empty() && std::filesystem::exists(path, ignored)) {
     auto file = map_examples(path);
-    const bool fits = file.tokenizer == tokenizer_settings || tokenizer->takes_any_ids();
+    const bool fits = tokenizer->takes_any_ids() || same_tokenizer(file.tokenizer, tokenizer_settings);
     const auto texts = std::filesystem::path(path).replace_extension(".jsonl");
     const bool other_texts = std::filesystem::exists(texts, ignored) && file.samples != file_sha256(texts);
     if (fits && !other_texts) {

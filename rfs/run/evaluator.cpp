@@ -79,7 +79,7 @@ std::vector<std::vector<int32_t>> Evaluator::decode(const Examples& examples, co
     const size_t expected = answer(examples, i).size();
     prompts.push_back({row.first(row.size() - expected), static_cast<int64_t>(expected), i});
   }
-  return greedy_answers(*model_.decoder, *context_, prompts, data_.tokenizer->end(), progress);
+  return greedy_answers(*model_.decoder, *context_, prompts, {data_.tokenizer->end()}, progress);
 }
 
 bool Evaluator::language() const {

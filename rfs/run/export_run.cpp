@@ -36,7 +36,9 @@ ExportedModel export_run(const ExportRequest& request) {
   const auto settings = stored_run_settings(model.settings, where);
   CheckpointConfig config =
       config_of(settings, model.decoder->vocabulary(), model.trained_length, request.tokens, where);
-  config.end = RunData(settings).tokenizer->end();
+  const RunData data(settings);
+  const auto ends = data.tokenizer->ends();
+  config.ids = {data.tokenizer->begin(), data.tokenizer->pad(), {ends.begin(), ends.end()}};
   const std::string model_type = family_for(config, where);
   const auto family = family_named(model_type, where);
   const auto tokenizer = tokenizer_files(settings.tokenizer);

@@ -79,7 +79,12 @@ const Run& Generation::run() const {
 /// Texts while they are generated.
 struct Generation::Growing {
   Growing(const Loaded& of, const GenerateOptions& with, std::span<const std::string> prompts, uint64_t first)
-      : loaded(of), options(with), first_number(first), model(of.context()), texts(prompts.size()) {
+      : loaded(of),
+        options(with),
+        first_number(first),
+        model(of.context()),
+        ends(tokenizer().ends()),
+        texts(prompts.size()) {
     for (const std::string& prompt : prompts) {
       auto& ids = prompt_ids.emplace_back(tokenizer().encode(prompt));
       if (ids.empty()) ids.push_back(tokenizer().end());
@@ -102,7 +107,7 @@ struct Generation::Growing {
         const auto token = best_B.defined()
                                ? static_cast<int32_t>(best_B[index].item<int64_t>())
                                : choose(logits_BV[index], options, made.size(), first_number + numbers[row]);
-        if (token == tokenizer().end()) continue;
+        if (std::find(ends.begin(), ends.end(), token) != ends.end()) continue;
         made.push_back(token);
         if (static_cast<int64_t>(made.size()) < options.tokens) next.emplace_back(numbers[row], token);
       }
@@ -127,6 +132,7 @@ struct Generation::Growing {
   uint64_t first_number;
   EvalContext model;
   Clock::time_point begin = Clock::now();
+  std::vector<int32_t> ends;
   std::vector<std::vector<int32_t>> prompt_ids, texts;  // texts: what follows the prompts
   std::optional<TextGenerator> generator;
 };

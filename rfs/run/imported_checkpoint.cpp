@@ -30,7 +30,7 @@ std::optional<Origin> origin(const Checkpoint& checkpoint, const std::string& wh
   try {
     auto of_settings =
         config_of(ModelSettings::read(found.settings), config.vocabulary, found.trained, config.tokens, where);
-    of_settings.end = config.end;
+    of_settings.ids = config.ids;
     if (of_settings == config) return found;
   } catch (const Error&) {  // settings of another version
   }
@@ -53,12 +53,20 @@ void choose_tokenizer(const fs::path& folder, const CheckpointConfig& config, Se
   const auto size_of = [&](const char* use) {
     return Choice<Tokenizer>::read(settings.find("tokenizer"), use).make()->size();
   };
+  const TokenIds& ids = config.ids;
+  const auto set_special = [&] {
+    set("begin", ids.begin);
+    set("pad", ids.pad);
+    Value::List more;
+    for (size_t i = 1; i < ids.ends.size(); ++i) more.push_back({ids.ends[i], where});
+    set("more_ends", more);
+  };
   if (built("hf") && exists("tokenizer.json")) {
     set("use", std::string("hf"));
     set("file", absolute("tokenizer.json"));
-    if (config.end >= 0) set("end", config.end);
+    if (ids.end() >= 0) set("end", ids.end());
     if (size_of("hf") < config.vocabulary) set("size", config.vocabulary);
-    return;
+    return set_special();
   }
   if (built("gpt2") && exists("vocab.json") && exists("merges.txt")) {
     set("encoder", absolute("vocab.json"));
@@ -68,7 +76,8 @@ void choose_tokenizer(const fs::path& folder, const CheckpointConfig& config, Se
   }
   set("use", std::string("ids"));
   set("size", config.vocabulary);
-  set("end", std::max<int64_t>(config.end, 0));
+  set("end", std::max<int64_t>(ids.end(), 0));
+  set_special();
 }
 
 /// If the file of a stored tokenizer `hf` is gone, takes the folder's.

@@ -168,13 +168,14 @@ LongRecord::Cell LongScoring::score_cell(const TextModel& model, const Wanted& w
   std::vector<Prompt> prompts;
   for (size_t i = 0; i < rows.size(); ++i) prompts.push_back({rows[i].prompt, rows[i].budget, i});
   const auto part = [&](int64_t done, int64_t all) { return static_cast<double>(done) / static_cast<double>(all); };
-  const auto given =
-      greedy_answers(model.decoder(), model.context(), prompts, tokenizer.end(),
-                     [&](int64_t done, int64_t all) { progress((depth < 0 ? 1 : 0.5) * part(done, all)); });
+  const auto ends = tokenizer.ends();
+  const auto given = greedy_answers(model.decoder(), model.context(), prompts, ends, [&](int64_t done, int64_t all) {
+    progress((depth < 0 ? 1 : 0.5) * part(done, all));
+  });
   LongRecord::Cell cell{length, depth};
   for (size_t i = 0; i < rows.size(); ++i) {
     std::span<const int32_t> ids = given[i];
-    if (!ids.empty() && ids.back() == tokenizer.end()) ids = ids.first(ids.size() - 1);
+    if (!ids.empty() && std::find(ends.begin(), ends.end(), ids.back()) != ends.end()) ids = ids.first(ids.size() - 1);
     const std::string text = tokenizer.decode(ids);
     const auto& references = rows[i].sample.references;
     cell.answers.push_back(

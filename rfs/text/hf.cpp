@@ -17,6 +17,7 @@
 #include "rfs/text/gpt2_split.h"
 #include "rfs/text/nfc.h"
 #include "rfs/text/regex_split.h"
+#include "rfs/text/special_ids.h"
 #include "rfs/text/tokenizer.h"
 #include "rfs/text/tokenizer_json.h"
 #include "rfs/text/unicode.h"
@@ -52,10 +53,14 @@ class Hf : public Tokenizer {
                        at_least<int64_t>(-1)};
     Field<int64_t> size{this, "size", 0, "number of ids, if the model has more than the file; 0: those of the file",
                         between<int64_t>(0, 1 << 24)};
+    SpecialIds special{this};
   };
 
   explicit Hf(const Options& options)
-      : path_(*options.file), json_(TokenizerJson::read(path_)), merges_(json_.merges.size()) {
+      : path_(*options.file),
+        json_(TokenizerJson::read(path_)),
+        merges_(json_.merges.size()),
+        special_(options.special) {
     byte_level_ = json_.kind == TokenizerJson::Kind::byte_level;
     read_vocabulary();
     read_merges();
@@ -73,6 +78,7 @@ class Hf : public Tokenizer {
       text_.resize(static_cast<size_t>(*options.size));
     }
     find_end(options.end);
+    special_.require_below(size());
   }
 
   std::vector<int32_t> encode(std::string_view text) const override {
@@ -117,6 +123,9 @@ class Hf : public Tokenizer {
     }
     return end_;
   }
+  std::vector<int32_t> ends() const override { return special_.ends(end()); }
+  int32_t begin() const override { return static_cast<int32_t>(*special_.begin); }
+  int32_t pad() const override { return static_cast<int32_t>(*special_.pad); }
 
   std::vector<std::string> words(int64_t count) const override { return whole_words(*this, "hf", text_, count); }
 
@@ -314,6 +323,7 @@ class Hf : public Tokenizer {
   Gpt2Split gpt2_;
   std::vector<std::unique_ptr<RegexSplit>> patterns_;  // null: GPT-2's
   int32_t end_ = -1;
+  SpecialIds special_;
 };
 
 const bool registered =

@@ -2,6 +2,7 @@
 
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
+#include "rfs/text/special_ids.h"
 #include "rfs/text/tokenizer.h"
 
 namespace rfs {
@@ -14,9 +15,12 @@ class Ids : public Tokenizer {
   struct Options : rfs::Options {
     Field<int64_t> size{this, "size", 32'128, "number of ids (T5's by default)", between<int64_t>(2, 1 << 30)};
     Field<int64_t> end{this, "end", 1, "the id that ends a text", between<int64_t>(0, 1 << 30)};
+    SpecialIds special{this};
   };
-  explicit Ids(const Options& options) : size_(options.size), end_(static_cast<int32_t>(*options.end)) {
+  explicit Ids(const Options& options)
+      : size_(options.size), end_(static_cast<int32_t>(*options.end)), special_(options.special) {
     if (end_ >= size_) throw Error(rfs::format("tokenizer.end: must be below tokenizer.size, {}, got {}", size_, end_));
+    special_.require_below(size_);
   }
 
   std::vector<int32_t> encode(std::string_view text) const override {
@@ -42,6 +46,9 @@ class Ids : public Tokenizer {
 
   int64_t size() const override { return size_; }
   int32_t end() const override { return end_; }
+  std::vector<int32_t> ends() const override { return special_.ends(end_); }
+  int32_t begin() const override { return static_cast<int32_t>(*special_.begin); }
+  int32_t pad() const override { return static_cast<int32_t>(*special_.pad); }
   bool takes_any_ids() const override { return true; }
 
   std::vector<std::string> words(int64_t count) const override {
@@ -60,6 +67,7 @@ class Ids : public Tokenizer {
  private:
   int64_t size_;
   int32_t end_;
+  SpecialIds special_;
 };
 
 const bool registered =

@@ -35,6 +35,10 @@ class Tokenizer {
 
   virtual int64_t size() const = 0;  ///< number of ids
   virtual int32_t end() const = 0;   ///< the id that ends a text
+  /// The ids at which generated text ends, `end` first. Chat models have several.
+  virtual std::vector<int32_t> ends() const { return {end()}; }
+  virtual int32_t begin() const { return end(); }  ///< what other programs put before a text; -1: nothing
+  virtual int32_t pad() const { return -1; }       ///< what other programs pad a batch with; -1: nothing
   /// `count` different words that are one id each, always the same ones in the same order. Throws Error if there are
   /// fewer.
   virtual std::vector<std::string> words(int64_t count) const = 0;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "program.h"
 #include "rfs/core/files.h"
@@ -179,6 +181,38 @@ void write_llama(const Scratch& scratch, const std::string& name, const Json& ke
   auto config = Json::parse(scratch.read(name + "/config.json"));
   config.update(keys);
   scratch.write(name + "/config.json", config.dump());
+}
+
+TEST(Interchange, KeepsSpecialIdsAndStopsAtEachEnd) {
+  const Scratch scratch;
+  write_llama(scratch, "in", Json::object());
+  done("import one in", scratch);
+  const std::string generate = " --tokens 12 --prompt '5 6 7'";
+  std::istringstream words(done("generate one" + generate, scratch).output);
+  const std::vector<std::string> made{std::istream_iterator<std::string>(words), {}};
+  ASSERT_EQ(made.size(), 12u);
+  write_llama(scratch, "several-in", {{"eos_token_id", {3, 28, std::stoi(made[4])}}, {"pad_token_id", 4}});
+  done("import several several-in", scratch);
+  EXPECT_NE(scratch.read("several/settings.toml").find("\nmore_ends = [28, " + made[4] + "]\n"), std::string::npos);
+  std::string expected;
+  for (const auto& word : made) {
+    if (word == made[4]) break;
+    expected += (expected.empty() ? "" : " ") + word;
+  }
+  EXPECT_EQ(done("generate several" + generate, scratch).output, expected + "\n");
+  scratch.write("prompts.txt", "5 6 7\n5 6 7\n");
+  const auto batch = done("generate several --tokens 12 --prompts prompts.txt", scratch).output;
+  EXPECT_EQ(Json::parse(batch.substr(0, batch.find('\n')))["text"], expected);
+
+  done("export several out", scratch);
+  const auto config = Json::parse(scratch.read("out/config.json"));
+  EXPECT_EQ(config["bos_token_id"], 2);
+  EXPECT_EQ(config["pad_token_id"], 4);
+  EXPECT_EQ(config["eos_token_id"], Json({3, 28, std::stoi(made[4])}));
+  EXPECT_EQ(Json::parse(scratch.read("out/generation_config.json"))["eos_token_id"], config["eos_token_id"]);
+  scratch.write("out/model.safetensors", without_metadata(scratch.read("out/model.safetensors")));
+  done("import back out", scratch);
+  EXPECT_EQ(scratch.read("back/settings.toml"), scratch.read("several/settings.toml"));
 }
 
 // The commands of docs/extending.md.

@@ -91,7 +91,7 @@ void expect_agreement(const Decoder& decoder, const PositionTracks& tracks, int6
     options.batch_tokens = 100;
     const EvalContext model{decoder, tracks, longest, options};
     const auto name = what + " " + enum_name(n_in);
-    const auto given = greedy_answers(decoder, model, prompts, end);
+    const auto given = greedy_answers(decoder, model, prompts, {end});
     EXPECT_EQ(given, recomputed(model, prompts)) << name;
     std::vector<bool> decoded;
     for (size_t i = 0; i < given.size(); ++i) {

@@ -47,7 +47,7 @@ TEST(ExactMatch, AgreesWithGreedyDecoding) {
           for (auto& id : prompt) id = static_cast<int32_t>(1 + stream.below(vocabulary - 1));
         }
         for (uint64_t i = 0; i < prompts.size(); ++i) requests.push_back({prompts[i], 6, i});
-        const auto given = greedy_answers(*model, evaluated, requests, no_end);
+        const auto given = greedy_answers(*model, evaluated, requests, {no_end});
 
         Examples examples;
         std::vector<bool> expected;
@@ -86,10 +86,10 @@ TEST(Generate, StopsAtTheEndOrTheBudget) {
   const EvalContext evaluated{*model, *indexing, 8, options};
   const std::vector<int32_t> prompt = {1, 2, 3};
   const std::vector<Prompt> prompts = {{prompt, 6, 0}, {prompt, 0, 1}};
-  const auto whole = greedy_answers(*model, evaluated, prompts, no_end);
+  const auto whole = greedy_answers(*model, evaluated, prompts, {no_end});
   EXPECT_EQ(whole[0].size(), 6u);
   EXPECT_TRUE(whole[1].empty());
-  const auto ended = greedy_answers(*model, evaluated, prompts, whole[0][2]);
+  const auto ended = greedy_answers(*model, evaluated, prompts, {no_end, whole[0][2]});
   const auto first = static_cast<size_t>(std::find(whole[0].begin(), whole[0].end(), whole[0][2]) - whole[0].begin());
   EXPECT_EQ(ended[0],
             std::vector<int32_t>(whole[0].begin(), whole[0].begin() + static_cast<std::ptrdiff_t>(first) + 1));
@@ -113,7 +113,7 @@ TEST(Generate, DoesNotDependOnTheBatch) {
       options.batch_tokens = tokens;
       int64_t last = 0;
       results.push_back(
-          greedy_answers(*model, {*model, *indexing, 8, options}, prompts, 0, [&](int64_t done, int64_t all) {
+          greedy_answers(*model, {*model, *indexing, 8, options}, prompts, {0}, [&](int64_t done, int64_t all) {
             EXPECT_TRUE(last <= done && done < all) << done;
             last = done;
           }));

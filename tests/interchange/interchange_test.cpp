@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "checkpoints.h"
+#include "rfs/core/error.h"
 
 namespace rfs {
 namespace {
@@ -41,7 +42,7 @@ TEST_P(Family, ExportedIsWhatWasImported) {
   const Decoder decoder = decoder_of(checkpoint);
   const CheckpointConfig& read = checkpoint.config;
   CheckpointConfig config = config_of(settings_of(checkpoint), read.vocabulary, read.tokens, 1, "test");
-  config.end = read.end;
+  config.ids = read.ids;
   config.planned = read.planned;
   EXPECT_EQ(config, read);
   const std::string name = family_for(config, "test");
@@ -110,6 +111,39 @@ INSTANTIATE_TEST_SUITE_P(Golden, Family,
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
+
+// Published chat models have several ends of text, some of them only in generation_config.json.
+TEST_F(Folder, KeepsSpecialIds) {
+  fs::copy(golden / "families/smollm3", path);
+  const auto original = Json::parse(read_file(path / "config.json"));
+  const auto read = [&](const Json& patch) {
+    Json config = original;
+    config.update(patch);
+    write_file(path / "config.json", config.dump());
+    return read_hf(path);
+  };
+  EXPECT_EQ(read(Json::object()).config.ids, (TokenIds{2, -1, {3}}));
+  EXPECT_EQ(read({{"eos_token_id", {4, 9, 4, 29, "a"}}, {"pad_token_id", 29}}).config.ids, (TokenIds{2, -1, {4, 9}}));
+  EXPECT_EQ(read({{"eos_token_id", nullptr}, {"bos_token_id", nullptr}}).config.ids, (TokenIds{-1, -1, {}}));
+  write_file(path / "generation_config.json", R"({"eos_token_id": [7, 3], "pad_token_id": 5, "bos_token_id": 6})");
+  const Checkpoint checkpoint = read(Json::object());
+  EXPECT_EQ(checkpoint.config.ids, (TokenIds{2, 5, {3, 7}}));
+
+  write_hf(path, *checkpoint.family, checkpoint.config, "smollm3", weights(decoder_of(checkpoint)), {}, {});
+  for (const char* name : {"config.json", "generation_config.json"}) {
+    const auto json = Json::parse(read_file(path / name));
+    EXPECT_EQ(json["bos_token_id"], 2) << name;
+    EXPECT_EQ(json["pad_token_id"], 5) << name;
+    EXPECT_EQ(json["eos_token_id"], Json({3, 7})) << name;
+  }
+  EXPECT_EQ(read_hf(path).config, [&] {
+    CheckpointConfig config = checkpoint.config;
+    config.planned = true;
+    return config;
+  }());
+  write_file(path / "generation_config.json", "[");
+  EXPECT_THROW(read_hf(path), Error);
+}
 
 TEST(RotaryShare, KeepsEveryNumberOfDims) {
   CheckpointConfig config;
