@@ -25,8 +25,8 @@ void export_and_print(const Arguments& arguments) {
     print("RoPE scaled linearly by {:.6g} for inputs of {}{} tokens\n", model.factor,
           model.tokens > model.trained_length ? "" : "up to ", model.tokens);
   }
-  if (!model.has_tokenizer) {
-    print("No tokenizer was exported: other programs do not have '{}'; give the model ids\n", model.tokenizer);
+  if (!model.no_tokenizer.empty()) {
+    print("No tokenizer was exported: {}; give the model ids\n", model.no_tokenizer);
   }
 }
 

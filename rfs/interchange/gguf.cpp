@@ -42,6 +42,10 @@ class Bytes {
     array(type_int32, values.size());
     for (const int32_t value : values) number(value);
   }
+  void value(const std::vector<float>& values) {
+    array(type_float, values.size());
+    for (const float value : values) number(value);
+  }
   void value(const std::vector<std::string>& values) {
     array(type_string, values.size());
     for (const auto& value : values) string(value);

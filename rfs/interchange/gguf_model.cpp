@@ -14,22 +14,6 @@ uint32_t size(int64_t value) {
   return static_cast<uint32_t>(value);
 }
 
-void add_tokenizer(GgufFile& file, const std::optional<Bpe>& bpe, int64_t end) {
-  const auto add = [&](const std::string& key, GgufFile::Value value) { file.metadata.emplace_back(key, value); };
-  if (!bpe) return add("tokenizer.ggml.model", std::string("none"));
-  constexpr int32_t normal = 1, control = 3;
-  std::vector<int32_t> kinds(bpe->tokens.size(), normal);
-  kinds.at(static_cast<size_t>(end)) = control;
-  add("tokenizer.ggml.model", std::string("gpt2"));
-  add("tokenizer.ggml.pre", std::string("gpt-2"));
-  add("tokenizer.ggml.tokens", bpe->tokens);
-  add("tokenizer.ggml.token_type", kinds);
-  add("tokenizer.ggml.merges", bpe->merge_lines);
-  add("tokenizer.ggml.bos_token_id", size(end));
-  add("tokenizer.ggml.eos_token_id", size(end));
-  add("tokenizer.ggml.add_bos_token", false);
-}
-
 /// llama.cpp divides each pair's frequency by its factor.
 torch::Tensor llama3_factors(const CheckpointConfig& c) {
   std::vector<float> factors;
@@ -72,7 +56,7 @@ void add_rope(GgufFile& file, const std::string& architecture, const CheckpointC
 }  // namespace
 
 GgufFile gguf_file(const ModelFamily& family, const CheckpointConfig& c, const TensorFile& weights,
-                   const TokenizerFiles& tokenizer, const std::string& name, const std::string& where) {
+                   const GgufTokenizer& tokenizer, const std::string& name, const std::string& where) {
   if (const auto refusal = family.gguf_refusal(c); !refusal.empty()) {
     throw Error(rfs::format("{}: cannot export to GGUF: {}", where, refusal));
   }
@@ -98,7 +82,7 @@ GgufFile gguf_file(const ModelFamily& family, const CheckpointConfig& c, const T
   if (architecture == "gptneox") add_own("use_parallel_residual", c.parallel);
   if (c.rotated > 0) add_rope(file, architecture, c);
   add_own("vocab_size", size(c.vocabulary));
-  add_tokenizer(file, tokenizer.bpe, c.ids.end());
+  file.metadata.insert(file.metadata.end(), tokenizer.metadata.begin(), tokenizer.metadata.end());
   for (const auto& tensor : family.tensors(c)) {
     torch::Tensor value = *weights.find(tensor.ours);
     if (!family.gguf_has_pairs()) value = halves_from_pairs(tensor.ours, value, c);

@@ -2,14 +2,13 @@
 
 #include "rfs/interchange/family.h"
 #include "rfs/interchange/gguf.h"
-#include "rfs/interchange/tokenizer_files.h"
+#include "rfs/interchange/gguf_tokenizer.h"
 
 namespace rfs {
 
-/// A model for llama.cpp's architecture of its family. `weights` has the names of rfs. Only GPT-2's tokenizer is
-/// written; for another, the file says that there is none, and llama.cpp takes token ids. Throws an Error that starts
-/// with `where` if llama.cpp cannot compute the model.
+/// A model for llama.cpp's architecture of its family. `weights` has the names of rfs. Throws an Error that starts with
+/// `where` if llama.cpp cannot compute the model.
 GgufFile gguf_file(const ModelFamily& family, const CheckpointConfig& config, const TensorFile& weights,
-                   const TokenizerFiles& tokenizer, const std::string& name, const std::string& where);
+                   const GgufTokenizer& tokenizer, const std::string& name, const std::string& where);
 
 }  // namespace rfs

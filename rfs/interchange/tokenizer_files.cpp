@@ -45,7 +45,8 @@ TokenizerFiles tokenizer_files(const Choice<Tokenizer>& tokenizer) {
     files.bpe = bpe_of(tokenizer);
     return files;
   }
-  const fs::path path = option(tokenizer, "file");
+  files.tokenizer_json = option(tokenizer, "file");
+  const fs::path path = files.tokenizer_json;
   files.copied["tokenizer.json"] = read_file(path);
   for (const char* name : {"tokenizer_config.json", "special_tokens_map.json"}) {
     std::error_code ignored;

@@ -21,6 +21,7 @@ struct Bpe {
 struct TokenizerFiles {
   std::optional<Bpe> bpe;                     ///< of the tokenizer gpt2
   std::map<std::string, std::string> copied;  ///< of the tokenizer hf: tokenizer.json and what is beside it
+  std::string tokenizer_json;                 ///< of the tokenizer hf: the path of tokenizer.json
 
   bool empty() const { return !bpe && copied.empty(); }
   /// Name and content of each file that `transformers` needs, for a model that reads up to `tokens` tokens.

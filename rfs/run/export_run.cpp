@@ -42,10 +42,13 @@ ExportedModel export_run(const ExportRequest& request) {
   const std::string model_type = family_for(config, where);
   const auto family = family_named(model_type, where);
   const auto tokenizer = tokenizer_files(settings.tokenizer);
+  std::string refusal;
   const TensorFile ours = weights(*model.decoder);
   if (request.format == "gguf") {
     require_writable(fs::absolute(request.out).parent_path());
-    write_gguf(request.out, gguf_file(*family, config, ours, tokenizer, run.name(), where));
+    const auto gguf = gguf_tokenizer(tokenizer, config);
+    refusal = gguf.refusal;
+    write_gguf(request.out, gguf_file(*family, config, ours, gguf, run.name(), where));
   } else {
     const std::map<std::string, std::string> metadata = {{"rfs_settings", model.settings},
                                                          {"rfs_trained_length", std::to_string(model.trained_length)}};
@@ -54,6 +57,7 @@ ExportedModel export_run(const ExportRequest& request) {
     });
   }
 
+  if (tokenizer.empty()) refusal = rfs::format("other programs do not have '{}'", settings.tokenizer.use);
   return {run.name(),
           family->title(),
           model.decoder->parameters().size(),
@@ -61,8 +65,7 @@ ExportedModel export_run(const ExportRequest& request) {
           config.factor,
           config.tokens,
           model.trained_length,
-          settings.tokenizer.use,
-          request.format == "gguf" ? tokenizer.bpe.has_value() : !tokenizer.empty()};
+          refusal};
 }
 
 }  // namespace rfs

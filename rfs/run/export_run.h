@@ -23,8 +23,7 @@ struct ExportedModel {
   double factor = 1;           ///< of the scaling
   int64_t tokens = 0;          ///< the longest input that the positions are made for
   int64_t trained_length = 0;  ///< n_tr
-  std::string tokenizer;       ///< the run's tokenizer
-  bool has_tokenizer = false;  ///< whether other programs support it and its files were written
+  std::string no_tokenizer;    ///< why the tokenizer was not written; empty if it was
 };
 
 /// Writes a trained run for other programs. Throws Error if the format cannot express it.

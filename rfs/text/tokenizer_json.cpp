@@ -81,6 +81,7 @@ void read_added(const Reader& reader, const Json& json, TokenizerJson& to) {
     added.normalized = reader.get(one, "normalized", false, at);
     added.strips_left = reader.get(one, "lstrip", false, at);
     added.strips_right = reader.get(one, "rstrip", false, at);
+    added.special = reader.get(one, "special", false, at);
     if (reader.get(one, "single_word", false, at)) {
       throw reader.fail(at, rfs::format("'single_word' of '{}' is not supported", shortened(added.content)));
     }
@@ -130,8 +131,7 @@ void read_split(const Reader& reader, const Json& part, TokenizerJson& to) {
     to.splits.push_back({Split::Kind::pattern, reader.get<std::string>(*pattern, "Regex", "", at)});
   } else if (type == "Digits") {
     const bool each = reader.get(part, "individual_digits", false, at);
-    // Digits are those of Unicode 17 here.
-    const std::string digit = "[\\p{N}\\x{11de0}-\\x{11de9}\\x{16ff4}-\\x{16ff6}]";
+    const std::string& digit = TokenizerJson::one_digit;
     to.splits.push_back({Split::Kind::pattern, each ? digit : digit + "+"});
   } else {
     throw reader.unsupported(at, part);
@@ -243,6 +243,9 @@ void read_model(const Reader& reader, const Json& json, TokenizerJson& to) {
 }
 
 }  // namespace
+
+// Digits are those of Unicode 17 here.
+const std::string TokenizerJson::one_digit = "[\\p{N}\\x{11de0}-\\x{11de9}\\x{16ff4}-\\x{16ff6}]";
 
 TokenizerJson TokenizerJson::read(const std::string& path) {
   const Reader reader(path);

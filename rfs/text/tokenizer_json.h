@@ -18,6 +18,7 @@ struct TokenizerJson {
     std::string content;
     int32_t id = 0;
     bool normalized = false, strips_left = false, strips_right = false;
+    bool special = false;  ///< not part of the text, such as the end of text
   };
   struct NormalizerStep {
     enum class Kind { nfc, prepend, replace } kind = Kind::nfc;
@@ -28,6 +29,7 @@ struct TokenizerJson {
     std::string pattern;
   };
   enum class Prepend { never, first, always };
+  static const std::string one_digit;  ///< the pattern of a split into single digits
 
   std::vector<Added> added;
   std::vector<NormalizerStep> normalizer;

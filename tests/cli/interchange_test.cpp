@@ -282,6 +282,48 @@ TEST(Interchange, CarriesATokenizerJson) {
   expect_refused("import run in", scratch, "tokenizer.json: added_tokens: 'id' must be an id from 0 to");
 }
 
+TEST(Interchange, GivesATokenizerJsonToLlamaCpp) {
+  const Scratch scratch;
+  auto tokenizer = Json::parse(read_file(golden / "hf_tokenizers/qwen2.json"));
+  scratch.write("tokenizer.json", tokenizer.dump());
+  std::string text;
+  for (int document = 0; document < 12; ++document)
+    text += "the number " + std::to_string(document) + "\n<|endoftext|>\n";
+  scratch.write("text.txt", text);
+  const std::string chosen =
+      " --set tokenizer.use=hf --set tokenizer.file=tokenizer.json --set tokenizer.end=0 --set tokenizer.begin=321";
+  const Outcome made = run_program("corpus make corpus text.txt --validation 0.3" + chosen, scratch.path());
+  if (made.error.find("unknown tokenizer.use 'hf'") != std::string::npos) GTEST_SKIP() << "built without PCRE2";
+  ASSERT_EQ(made.code, 0) << made.error;
+  scratch.write("lm.toml",
+                "[task]\nuse = 'corpus'\nfolder = 'corpus'\nwindow = 8\ntest_documents = 0\n[model]\npreset = 'gpt2'\n"
+                "layers = 1\nwidth = 16\nheads = 2\nhead_width = 8\nfeed_width = 16\n[train]\nsteps = "
+                "2\nbatch = 2\n"
+                "warmup = 1\n");
+  done("train lm.toml --out run" + chosen, scratch);
+  auto outcome = done("export run model.gguf --format gguf", scratch);
+  EXPECT_EQ(outcome.output.find("No tokenizer"), std::string::npos) << outcome.output;
+  const std::string file = scratch.read("model.gguf");
+  for (const char* part : {"tokenizer.ggml.pre", "qwen2", "<|im_end|>", "tokenizer.ggml.bos_token_id"}) {
+    EXPECT_NE(file.find(part), std::string::npos) << part;
+  }
+  done("export run hf", scratch);
+  EXPECT_EQ(Json::parse(scratch.read("hf/config.json"))["bos_token_id"], 321);
+  // An import without our metadata takes the folder's tokenizer, and its corpus may have been made with the original.
+  scratch.write("hf/model.safetensors", without_metadata(scratch.read("hf/model.safetensors")));
+  done("import back hf", scratch);
+  done("eval back --set task.use=corpus --set task.folder=corpus --set task.window=2 --set task.test_windows=2",
+       scratch);
+
+  tokenizer["pre_tokenizer"]["pretokenizers"][0]["pattern"]["Regex"] = "\\s+";
+  scratch.write("tokenizer.json", tokenizer.dump());
+  outcome = done("export run other.gguf --format gguf", scratch);
+  EXPECT_NE(outcome.output.find("\nNo tokenizer was exported: llama.cpp has none that splits texts like this "
+                                "tokenizer.json; give the model ids\n"),
+            std::string::npos)
+      << outcome.output;
+}
+
 TEST(Interchange, RefusesToExportWhatOthersCannotRun) {
   const Scratch scratch;
   scratch.write("small.toml", small);
