@@ -37,6 +37,7 @@ ExportedModel export_run(const ExportRequest& request) {
   CheckpointConfig config =
       config_of(settings, model.decoder->vocabulary(), model.trained_length, request.tokens, where);
   const RunData data(settings);
+  require_same_ids(*data.tokenizer, settings.tokenizer.use, *model.decoder, run.file("model.safetensors").string());
   const auto ends = data.tokenizer->ends();
   config.ids = {data.tokenizer->begin(), data.tokenizer->pad(), {ends.begin(), ends.end()}};
   const std::string model_type = family_for(config, where);

@@ -322,6 +322,10 @@ TEST(Interchange, GivesATokenizerJsonToLlamaCpp) {
                                 "tokenizer.json; give the model ids\n"),
             std::string::npos)
       << outcome.output;
+  tokenizer["added_tokens"][1]["id"] = 400;
+  scratch.write("tokenizer.json", tokenizer.dump());
+  expect_refused("export run x.gguf --format gguf", scratch,
+                 "the tokenizer must have the model's 325 ids, got hf with 401");
 }
 
 TEST(Interchange, RefusesToExportWhatOthersCannotRun) {
