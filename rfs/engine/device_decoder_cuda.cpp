@@ -11,9 +11,7 @@
 #include "rfs/ops/activation_launch.h"
 #include "rfs/ops/columns_launch.h"
 #include "rfs/ops/embedding_launch.h"
-#include "rfs/ops/hopper_attention.h"
 #include "rfs/ops/loss_launch.h"
-#include "rfs/ops/rotate_launch.h"
 #include "rfs/ops/rows_launch.h"
 
 namespace rfs {
@@ -319,18 +317,7 @@ void DeviceDecoder::forward(const DeviceInput& input, cudaStream_t stream) {
     norm_forward(before, stream);
     multiply(block.qkv, k.y1.as<void>(), k.qkv.as<void>(), tokens, stream);
     const DeviceAttention attend = attention(input, layer);
-    switch (attention_kernel(attend)) {
-      case AttentionKernel::tiles:
-        attention_forward(attend, stream);
-        break;
-      case AttentionKernel::flash:
-        flash_forward(attend, k.flash, stream);
-        break;
-      case AttentionKernel::hopper:
-        rotate_queries_and_keys(attend.rows, {heads_, kv_heads_, head_width_}, k.qkv.as<void>(), stream);
-        hopper_forward(attend, stream);
-        break;
-    }
+    chosen_attention_forward(attend, k.flash, stream);
 
     const int rows = rows_after(input, layer);
     if (last(layer)) {

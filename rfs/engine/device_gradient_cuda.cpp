@@ -9,7 +9,6 @@
 #include "rfs/ops/adamw_launch.h"
 #include "rfs/ops/columns_launch.h"
 #include "rfs/ops/embedding_launch.h"
-#include "rfs/ops/hopper_attention.h"
 #include "rfs/ops/loss_launch.h"
 #include "rfs/ops/query_scale_launch.h"
 #include "rfs/ops/rows_launch.h"
@@ -144,17 +143,7 @@ void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool
     const AttentionGradient to{
         d_attention_output_.as<void>(), d_qkv, k.d_factors.as<float>(), nullptr, d_heads_.as<void>(),
         inner_products_.as<float>()};
-    switch (attention_kernel(attend)) {
-      case AttentionKernel::tiles:
-        attention_backward(attend, to, stream);
-        break;
-      case AttentionKernel::flash:
-        flash_backward(attend, k.flash, to.d_out, d_qkv, stream);
-        break;
-      case AttentionKernel::hopper:
-        hopper_backward(attend, to, stream);
-        break;
-    }
+    chosen_attention_backward(attend, k.flash, to, stream);
     weight_gradient(block.qkv, d_qkv, k.y1.as<void>(), tokens, stream);
     down(block.qkv, d_qkv, d_y_.as<void>(), tokens);
     // The next layer overwrites the buffers that the layer above used.

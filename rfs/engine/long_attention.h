@@ -27,4 +27,9 @@ void flash_forward(const DeviceAttention& attention, FlashKept& kept, cudaStream
 void flash_backward(const DeviceAttention& attention, const FlashKept& kept, const void* d_out, void* d_qkv,
                     cudaStream_t stream);
 
+/// Attention with the kernel that attention_kernel() chooses. `kept` is only used by flash attention.
+void chosen_attention_forward(const DeviceAttention& attention, FlashKept& kept, cudaStream_t stream);
+void chosen_attention_backward(const DeviceAttention& attention, const FlashKept& kept,
+                               const AttentionGradient& gradient, cudaStream_t stream);
+
 }  // namespace rfs

@@ -109,4 +109,28 @@ void flash_backward(const DeviceAttention& a, const FlashKept& kept, const void*
               d_qkv, stream);
 }
 
+void chosen_attention_forward(const DeviceAttention& a, FlashKept& kept, cudaStream_t stream) {
+  switch (attention_kernel(a)) {
+    case AttentionKernel::tiles:
+      return attention_forward(a, stream);
+    case AttentionKernel::flash:
+      return flash_forward(a, kept, stream);
+    case AttentionKernel::hopper:
+      rotate_queries_and_keys(a.rows, {a.heads, a.kv_heads, a.width}, const_cast<void*>(a.qkv), stream);
+      return hopper_forward(a, stream);
+  }
+}
+
+void chosen_attention_backward(const DeviceAttention& a, const FlashKept& kept, const AttentionGradient& to,
+                               cudaStream_t stream) {
+  switch (attention_kernel(a)) {
+    case AttentionKernel::tiles:
+      return attention_backward(a, to, stream);
+    case AttentionKernel::flash:
+      return flash_backward(a, kept, to.d_out, to.d_qkv, stream);
+    case AttentionKernel::hopper:
+      return hopper_backward(a, to, stream);
+  }
+}
+
 }  // namespace rfs
