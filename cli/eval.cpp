@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 
 #include "print.h"
@@ -32,11 +33,19 @@ void add_eval(Command& app, const RunContext& context, int& status) {
   verb.callback([arguments, &context, &status] {
     EvalRequest request{arguments->assignments, arguments->as, arguments->again};
     if (!arguments->settings.empty()) request.settings = Settings::from_file(arguments->settings);
-    for (const Run& run : find_runs(arguments->folder)) {
-      if (evaluate_run(run, request, context).stopped()) {
+    const auto runs = find_runs(arguments->folder);
+    const bool some = std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.trained(); });
+    std::vector<std::string> untrained;
+    for (const Run& run : runs) {
+      if (some && !run.trained()) {
+        untrained.push_back(run.folder().string());
+      } else if (evaluate_run(run, request, context).stopped()) {
         status = exit_stopped;
         return;
       }
+    }
+    if (!untrained.empty()) {
+      throw Error(rfs::format("{}: not trained yet; the other runs are evaluated", join(untrained, ", ")));
     }
     print("Next: rfs report {}{}\n", arguments->folder, arguments->as.empty() ? "" : " --eval " + arguments->as);
   });

@@ -136,6 +136,20 @@ TEST(Session, WatchesLongerInputsWithoutChoosingByThem) {
   }
 }
 
+TEST(Session, UntrainedRunsDoNotKeepOthersFromTheirEvaluation) {
+  const Scratch scratch;
+  scratch.write("tiny.toml", tiny_settings);
+  ASSERT_EQ(run_program("train tiny.toml --set 'train.seed=[1,2]' --out runs", scratch.path()).code, 0);
+  std::filesystem::remove(scratch.path() / "runs/1/train.json");
+  const auto outcome = run_program("eval runs", scratch.path());
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.error.find("rfs: runs/1: not trained yet; the other runs are evaluated\n"), std::string::npos)
+      << outcome.error;
+  EXPECT_TRUE(scratch.has("runs/2/eval.json"));
+  const auto command = rfs::Run(scratch.path() / "runs/2").train_record().provenance.at("command");
+  EXPECT_NE(command.find("--set 'train.seed=[1,2]' --out runs"), std::string::npos) << command;
+}
+
 TEST(Session, CtrlCStopsAllThatTrainTogether) {
   const Scratch scratch;
   scratch.write("a.toml", tiny_settings);
