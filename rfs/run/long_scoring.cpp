@@ -154,6 +154,10 @@ LongRecord LongScoring::begun(const Run& run, const TextModel& model, const std:
   auto old = read_long_record(run, task);
   const bool current = old.samples == record.samples && old.seed == record.seed &&
                        old.trained_length == record.trained_length && has_settings(old.settings, model.settings());
+  if (!current && !request_.again) {
+    throw Error(rfs::format("{}: has scores with other settings, --samples or --seed; add --again to replace them",
+                            run.file("long-" + task + ".json").string()));
+  }
   return current ? old : record;
 }
 
@@ -192,6 +196,7 @@ LongRecord::Cell LongScoring::score_cell(const TextModel& model, const Wanted& w
 std::vector<LongRecord> LongScoring::score_all(const Run& run, const RunContext& context) const {
   const TextModel model(run, request_.assignments);
   require_possible(run, model);
+  for (const Wanted& wanted : wanted_) begun(run, model, wanted.name);  // before anything is scored
   const Measuring measuring(Measurement::scoring, run.name(), context);
   std::vector<LongRecord> records;
   for (const Wanted& wanted : wanted_) {

@@ -86,7 +86,13 @@ TEST_F(Suite, WritesRecordsAndTheHeatMap) {
   ASSERT_EQ(run("score run --suite long --samples 2 --tasks passkey --lengths 768 --again").code, 0);
   EXPECT_EQ(after_the_first("passkey", 5), before);
   EXPECT_EQ(cells("passkey").size(), 15u) << "cells that were not asked for stay";
-  ASSERT_EQ(run(score + "--lengths 512 --seed 2").code, 0);
+  const auto other = run(score + "--lengths 512 --seed 2");
+  EXPECT_EQ(other.code, 2);
+  EXPECT_NE(other.error.find("long-passkey.json: has scores with other settings, --samples or --seed; add --again"),
+            std::string::npos)
+      << other.error;
+  EXPECT_EQ(cells("passkey").size(), 15u);
+  ASSERT_EQ(run(score + "--lengths 512 --seed 2 --again").code, 0);
   EXPECT_EQ(cells("passkey").size(), 5u) << "another seed starts a new record";
 
   const auto published = run("report run --scores --published");
