@@ -24,6 +24,9 @@ ExportedModel export_run(const ExportRequest& request) {
   if (std::find(formats.begin(), formats.end(), request.format) == formats.end()) {
     throw Error("--format: " + unknown("format", request.format, formats));
   }
+  if (request.format == "hf" && request.out.extension() == ".gguf") {
+    throw Error(rfs::format("{}: hf writes a folder; add --format gguf for a GGUF file", request.out.string()));
+  }
   if (request.tokens < 1 || request.tokens > PositionIndexing::longest_row) {
     throw Error(
         rfs::format("--tokens: must be between 1 and {}, got {}", PositionIndexing::longest_row, request.tokens));

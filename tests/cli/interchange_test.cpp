@@ -86,6 +86,7 @@ TEST(Interchange, BringsARunBackAsItWas) {
 
   outcome = done("export run model.gguf --format gguf", scratch);
   EXPECT_TRUE(scratch.read("model.gguf").starts_with(std::string("GGUF\3\0\0\0", 8)));
+  expect_refused("export run other.gguf", scratch, "other.gguf: hf writes a folder; add --format gguf for a GGUF file");
   expect_refused("export run model.gguf --format gguf", scratch, "model.gguf: already exists; choose another name");
 }
 
