@@ -28,7 +28,7 @@ void import(const DataArguments& arguments, const RunContext&) {
   const auto imported = import_data(arguments.file, arguments.out, {arguments.train_up_to, arguments.validation});
   for (const auto& part : imported.splits) print("{:<11} {:>7} samples\n", split_name(part.split), part.samples);
   if (imported.counted > 0) {
-    print("{} samples have no length; it is now the number of words of their prompt.\n", imported.counted);
+    print("{} samples have no length; the number of words in the prompt is used.\n", imported.counted);
   }
   if (imported.separated > 0) {
     print("Inserted a space between prompt and answer in {} samples that had none.\n", imported.separated);

@@ -115,18 +115,19 @@ int run_plans(const std::vector<Plan>& plans, const PlanArguments& a, bool campa
 
 void add_plan_options(Command& verb, PlanArguments& a) {
   verb.add_flag("--dry-run", a.dry_run, "print which runs are done and left, with an estimate of time and disk space");
-  verb.add_option("--preset", a.preset, "sizes: paper, large or small for a GPU; mini or tiny for two CPU cores")
+  verb.add_option("--preset", a.preset,
+                  "sizes: paper, large or small for a GPU; mini or tiny (not arena) for two CPU cores")
       .show_default();
   verb.add_option("--out", a.out, "folder for runs, figures and the page").show_default();
   verb.add_option("--records", a.records, "a second folder that gets only the small records and the figures");
   verb.add_option("--steps", a.steps, "number of steps, instead of the preset's").range(1, int64_t{1} << 40);
   verb.add_option("--minutes", a.minutes, "stop after this time; the most informative runs come first")
       .real_range(0.01, 1e6);
-  verb.add_option("--seeds", a.narrowing.seeds, "seeds instead of the preset's: 256788,777")
+  verb.add_option("--seeds", a.narrowing.seeds, "seeds instead of the preset's, such as 256788,777")
       .comma_separated()
       .one_value();
   verb.add_option("--methods", a.narrowing.methods, "only these methods: rope-rfs,none").comma_separated().one_value();
-  verb.add_option("--tasks", a.narrowing.tasks, "only these tasks: copy,scan").comma_separated().one_value();
+  verb.add_option("--tasks", a.narrowing.tasks, "only these tasks: copy,reverse").comma_separated().one_value();
   verb.add_option("--shard", a.shard, "i/n: run part i of n, for several GPUs or machines that share --out");
   verb.add_flag("--draw", a.draw, "do not train; draw the figures of the records in --out");
   verb.add_flag("--drop-weights", a.drop_weights, "delete a run's weights after its last evaluation");

@@ -58,8 +58,9 @@ void add_train(Command& app, const RunContext& context, int& status) {
   auto arguments = std::make_shared<Arguments>();
   verb.add_option("FILE", arguments->files, "settings (TOML); a list where one value is expected is a sweep")
       .required();
-  verb.add_option("--from", arguments->from,
-                  "continue from the weights of a run or of a folder of transformers; sets train.from");
+  verb.add_option(
+      "--from", arguments->from,
+      "continue from the weights of a run, or of a model folder in the layout of transformers; sets train.from");
   verb.add_option("--out", arguments->out,
                   "folder of the run or sweep (default: runs/NAME); for several files, the folder that holds theirs");
   verb.add_option("--set", arguments->assignments, "table.key=value; overrides the files").one_value();

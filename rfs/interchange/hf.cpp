@@ -146,7 +146,8 @@ std::string hf_config(const ModelFamily& family, const CheckpointConfig& config,
 
 CheckpointConfig read_hf_config(const fs::path& path, std::unique_ptr<ModelFamily>& family) {
   const auto json = Json::parse(read_file(path), nullptr, false);
-  if (!json.is_object()) throw Error(path.string() + ": must be a JSON object, got something else");
+  if (!json.is_object())
+    throw Error(path.string() + ": not a JSON object; the file is damaged, cut off or of another kind");
   ConfigKeys keys(json, path.string());
   family = family_named(keys.text("model_type", ""), path.string());
   if (keys.find("quantization_config")) {
@@ -167,7 +168,8 @@ void add_generation_ids(const fs::path& path, CheckpointConfig& config) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return;
   const auto json = Json::parse(read_file(path), nullptr, false);
-  if (!json.is_object()) throw Error(path.string() + ": must be a JSON object, got something else");
+  if (!json.is_object())
+    throw Error(path.string() + ": not a JSON object; the file is damaged, cut off or of another kind");
   ConfigKeys keys(json, path.string());
   add_token_ids(keys, config);
 }

@@ -250,7 +250,7 @@ const std::string TokenizerJson::one_digit = "[\\p{N}\\x{11de0}-\\x{11de9}\\x{16
 TokenizerJson TokenizerJson::read(const std::string& path) {
   const Reader reader(path);
   const auto json = Json::parse(read_file(path), nullptr, false);
-  if (!json.is_object()) throw Error(path + ": must be a JSON object, got something else");
+  if (!json.is_object()) throw Error(path + ": not a JSON object; the file is damaged, cut off or of another kind");
   TokenizerJson read;
   read_added(reader, json, read);
   read_normalizer(reader, json, read);

@@ -153,7 +153,7 @@ TEST(Program, ImportedSamplesNeedNoLength) {
   scratch.write("mine.jsonl", lines);
   const auto outcome = run_program("data import mine.jsonl --out mine --train-up-to 2", scratch.path());
   EXPECT_EQ(outcome.code, 0) << outcome.error;
-  EXPECT_NE(outcome.output.find("4 samples have no length; it is now the number of words of their prompt.\n"),
+  EXPECT_NE(outcome.output.find("4 samples have no length; the number of words in the prompt is used.\n"),
             std::string::npos)
       << outcome.output;
   EXPECT_EQ(scratch.read("mine/test.jsonl"), R"({"prompt":"a b  c","answer":" a","length":3})"
