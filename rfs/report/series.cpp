@@ -50,13 +50,24 @@ size_t name_by_difference(const std::vector<Series*>& series) {
   return count;
 }
 
-/// True if each series is one run, in a folder whose name no other series has.
-bool have_folder_names(const std::vector<Series>& series) {
-  std::set<std::string> names;
-  for (const Series& one : series) {
-    if (one.runs.size() != 1 || !names.insert(one.runs.front().name()).second) return false;
+bool all_different(const std::vector<std::string>& names) {
+  return std::set<std::string>(names.begin(), names.end()).size() == names.size();
+}
+
+/// The names of the series' folders, if each series is one run; with the folder around them if they are not all
+/// different. Empty if there are no such names.
+std::vector<std::string> folder_names(const std::vector<Series>& series) {
+  for (const bool with_parent : {false, true}) {
+    std::vector<std::string> names;
+    for (const Series& one : series) {
+      if (one.runs.size() != 1) return {};
+      const Run& run = one.runs.front();
+      const auto parent = run.folder().parent_path().filename();
+      names.push_back(with_parent ? (parent / run.name()).generic_string() : run.name());
+    }
+    if (all_different(names)) return names;
   }
-  return true;
+  return {};
 }
 
 void add_lengths(Series& series) {
@@ -105,7 +116,7 @@ void require_evaluation(const Run& run, const std::string& name) {
 }  // namespace
 
 // First by settings that all series have. Series that still share a name are then named by the settings that they have.
-// Names of many settings say less than those of the folders.
+// Names of many settings say less than those of the folders, and so do names that several series have.
 void name_apart(std::vector<Series>& series) {
   std::vector<Series*> all;
   for (Series& one : series) {
@@ -120,10 +131,14 @@ void name_apart(std::vector<Series>& series) {
   for (auto& [name, group] : alike) {
     if (group.size() > 1) own = std::max(own, name_by_difference(group));
   }
-  const bool by_folder = shared + own > most_settings && have_folder_names(series);
+  std::vector<std::string> names;
   for (Series& one : series) {
-    if (one.name.empty() || by_folder) one.name = one.runs.front().name();
+    if (one.name.empty()) one.name = one.runs.front().name();
+    names.push_back(one.name);
   }
+  if (shared + own <= most_settings && all_different(names)) return;
+  const auto folders = folder_names(series);
+  for (size_t i = 0; i < folders.size(); ++i) series[i].name = folders[i];
 }
 
 std::map<std::string, std::string> telling_settings(const std::string& toml, const std::string& name) {

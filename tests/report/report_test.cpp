@@ -267,5 +267,27 @@ TEST_F(Reports, SayWhatIsMissing) {
   EXPECT_TRUE(fs::exists(folder / "report" / "accuracy.gp"));
 }
 
+TEST(SeriesNames, AreOfFoldersIfSettingsDoNotTellThemApart) {
+  const auto named = [](const std::vector<std::pair<std::string, std::map<std::string, std::string>>>& runs) {
+    std::vector<Series> series;
+    for (const auto& [folder, settings] : runs) {
+      Series one;
+      one.settings = settings;
+      one.runs = {rfs::Run(folder)};
+      series.push_back(one);
+    }
+    name_apart(series);
+    std::vector<std::string> names;
+    for (const auto& one : series) names.push_back(one.name);
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  const std::map<std::string, std::string> rope = {{"encoding.use", "\"rope\""}}, none = {{"encoding.use", "\"none\""}},
+                                           window = {{"encoding.use", "\"rope\""}, {"layers.window", "4"}};
+  EXPECT_EQ(named({{"a/one", rope}, {"a/two", none}}), (Names{"rope", "none"}));
+  EXPECT_EQ(named({{"a/one", rope}, {"a/two", window}, {"a/three", none}}), (Names{"one", "two", "three"}));
+  EXPECT_EQ(named({{"a/one", rope}, {"b/one", window}, {"a/three", none}}), (Names{"a/one", "b/one", "a/three"}));
+}
+
 }  // namespace
 }  // namespace rfs
