@@ -268,18 +268,20 @@ TEST(Results, OfLongContextsAreWhatTheirRecordsGive) {
   EXPECT_EQ(read_file(folder / "depth.dat"), heat_map_data(depth_map(read_series({folder / "runs"}))));
 }
 
-TEST(Results, OfExtendingAreWhatTheirRecordsGive) {
-  const fs::path folder = results / "extending-bytes";
-  const auto series = read_series({folder / "runs"});
-  EXPECT_EQ(read_file(folder / "perplexity.dat"), panel_data(perplexity_figure(series)));
-  EXPECT_EQ(read_file(folder / "table.md"), perplexity_file(series));
+TEST(Results, OfModelsOnBytesAreWhatTheirRecordsGive) {
+  for (const char* name : {"extending-bytes", "language-bytes"}) {
+    const fs::path folder = results / name;
+    const auto series = read_series({folder / "runs"});
+    EXPECT_EQ(read_file(folder / "perplexity.dat"), panel_data(perplexity_figure(series))) << name;
+    EXPECT_EQ(read_file(folder / "table.md"), perplexity_file(series)) << name;
+  }
 }
 
 TEST(Results, SayWhereTheyComeFrom) {
   auto all = find_runs(results / "runs");
-  for (const rfs::Run& run : find_runs(results / "extending-bytes" / "runs")) all.push_back(run);
-  for (const rfs::Run& run : find_runs(results / "long" / "runs")) all.push_back(run);
-  for (const rfs::Run& run : find_runs(results / "language" / "runs")) all.push_back(run);
+  for (const char* name : {"coupling", "extending-bytes", "language", "language-bytes", "language-patterns", "long"}) {
+    for (const rfs::Run& run : find_runs(results / name / "runs")) all.push_back(run);
+  }
   for (const rfs::Run& run : all) {
     const auto record = run.train_record();
     for (const char* key : {"commit", "machine", "device", "date", "command", "libtorch"}) {
