@@ -43,8 +43,9 @@ struct LongRecord {
 /// Writes long-TASK.json atomically. Throws Error.
 void write_long_record(const Run& run, const LongRecord& record);
 
-/// The sorted names of the tasks that a run has scores for, and the record of one. Both throw Error.
+/// The sorted names of the tasks that a run has scores for. Throws Error.
 std::vector<std::string> long_tasks(const Run& run);
+/// A run's record of one task. Throws Error.
 LongRecord read_long_record(const Run& run, const std::string& task);
 
 }  // namespace rfs
