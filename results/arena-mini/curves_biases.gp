@@ -29,7 +29,7 @@ do for [kind = 1:3] {
   set arrow 5 from screen 0.35186, screen 0.07946 to screen 0.40302, screen 0.07946 nohead lc rgb '#8a7a00' dt 1 lw 2
   set label 104 '' at screen 0.37744, screen 0.07946 point lc rgb '#8a7a00' pt 7 ps 0.8
   set label 204 'FIRE, RFS' at screen 0.41233, screen 0.07946 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: trained lengths. Band: 95 % interval. Preset mini, 2000 steps; seed 1.' at screen 0.5, screen 0.03682 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 10 'Shaded: trained lengths. Band: 95 % interval. Preset mini, 2000 steps; seeds 1, 2.' at screen 0.5, screen 0.03682 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.09070
   set rmargin at screen 0.97674
   set tmargin at screen 0.86434

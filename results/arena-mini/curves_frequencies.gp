@@ -29,7 +29,7 @@ do for [kind = 1:3] {
   set arrow 5 from screen 0.14442, screen 0.07664 to screen 0.19558, screen 0.07664 nohead lc rgb '#cc79a7' dt (12,4,2,4) lw 2
   set label 104 '' at screen 0.17000, screen 0.07664 point lc rgb '#cc79a7' pt 7 ps 0.8
   set label 204 'RoPE, YaRN in the test' at screen 0.20488, screen 0.07664 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: trained lengths. Band: 95 % interval. Preset mini, 2000 steps; seed 1.' at screen 0.5, screen 0.03551 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 10 'Shaded: trained lengths. Band: 95 % interval. Preset mini, 2000 steps; seeds 1, 2.' at screen 0.5, screen 0.03551 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.09070
   set rmargin at screen 0.97674
   set tmargin at screen 0.86916

@@ -20,7 +20,7 @@ do for [kind = 1:3] {
   set arrow 2 from screen 0.51163, screen 0.08249 to screen 0.56279, screen 0.08249 nohead lc rgb '#56b4e9' dt (9,5) lw 2
   set label 101 '' at screen 0.53721, screen 0.08249 point lc rgb '#56b4e9' pt 6 ps 0.8
   set label 201 'RoPE, simple extension' at screen 0.57209, screen 0.08249 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: trained lengths. Band: 95 % interval. Preset mini, 2000 steps; seed 1.' at screen 0.5, screen 0.03823 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 10 'Shaded: trained lengths. Band: 95 % interval. Preset mini, 2000 steps; seeds 1, 2.' at screen 0.5, screen 0.03823 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.09070
   set rmargin at screen 0.97674
   set tmargin at screen 0.85915

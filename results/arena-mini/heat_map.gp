@@ -18,7 +18,7 @@ do for [kind = 1:3] {
   set xrange [-0.5:1.5]
   set yrange [9.5:-0.5]
   set label 1 'Exact match on longer inputs' at screen 0.5, screen 0.94624 center noenhanced font ',15'
-  set label 10 'Preset mini, 2000 steps; seed 1.' at screen 0.5, screen 0.09677 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 10 'Preset mini, 2000 steps; mean of seeds 1, 2.' at screen 0.5, screen 0.09677 center noenhanced textcolor rgb '#555555' font ',10'
   set label 11 'Missing: 380 of 390 lines.' at screen 0.5, screen 0.05376 center noenhanced textcolor rgb '#555555' font ',10'
   unset xtics
   set x2tics ('Copy 11-20' 0, 'Copy 80' 1) rotate by 40 left noenhanced
