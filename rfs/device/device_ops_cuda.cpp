@@ -160,8 +160,8 @@ Tensor DeviceOps::linear(const Tensor& any_NI, const Tensor& weight_OI, const Te
   matmuls.forward(x_NI.const_data_ptr(), weights, product_weights(bias_O), y_NO.data_ptr(), rows, in, out, out, false,
                   current());
   return KernelNode::recorded({x_NI}, y_NO, [=, &matmuls](const Tensor& d_y) -> variable_list {
-    matmuls.add_weight_gradient(d_y.const_data_ptr(), x_NI.const_data_ptr(), grad(weight_OI).data_ptr<float>(), rows,
-                                in, out, out, current());
+    matmuls.sum_weight_gradient(d_y.const_data_ptr(), x_NI.const_data_ptr(), grad(weight_OI).data_ptr<float>(), rows,
+                                in, out, out, true, current());
     if (bias_O.defined()) grad(bias_O).add_(d_y.sum(0, false, torch::kFloat32));
     const Tensor d_x = torch::empty({rows, in}, d_y.options());
     matmuls.input_gradient(d_y.const_data_ptr(), weights, d_x.data_ptr(), rows, in, out, out, current());
@@ -336,8 +336,8 @@ Tensor DeviceOps::loss(const Tensor& hidden_MD, const Tensor& head_VD, double sc
                     stride, losses.data_ptr<float>(), current());
   return KernelNode::recorded(
       {hidden_MD}, losses.sum().div(targets[0]), [=, &matmuls](const Tensor& d) -> variable_list {
-        matmuls.add_weight_gradient(logits.const_data_ptr(), x_MD.mul(d).const_data_ptr(),
-                                    grad(head_VD).data_ptr<float>(), rows, width, vocabulary, stride, current());
+        matmuls.sum_weight_gradient(logits.const_data_ptr(), x_MD.mul(d).const_data_ptr(),
+                                    grad(head_VD).data_ptr<float>(), rows, width, vocabulary, stride, true, current());
         const Tensor d_hidden = torch::empty_like(x_MD);
         matmuls.input_gradient(logits.const_data_ptr(), weights, d_hidden.data_ptr(), rows, width, computed, stride,
                                current());

@@ -33,9 +33,9 @@ class Matmuls {
   /// d_weights = d_y^T x, in the element type
   void weight_gradient(const void* d_y, const void* x, void* d_weights, int rows, int in, int out, int stride,
                        cudaStream_t stream);
-  /// d_weights += d_y^T x, in float32
-  void add_weight_gradient(const void* d_y, const void* x, float* d_weights, int rows, int in, int out, int stride,
-                           cudaStream_t stream);
+  /// d_weights = d_y^T x in float32, plus what was there if `add`
+  void sum_weight_gradient(const void* d_y, const void* x, float* d_weights, int rows, int in, int out, int stride,
+                           bool add, cudaStream_t stream);
 
  private:
   struct Plan;

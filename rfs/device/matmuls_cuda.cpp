@@ -139,10 +139,10 @@ void Matmuls::weight_gradient(const void* d_y, const void* x, void* d_weights, i
   run(false, true, in, out, rows, x, in, d_y, stride, d_weights, in, false, Extra(), stream);
 }
 
-void Matmuls::add_weight_gradient(const void* d_y, const void* x, float* d_weights, int rows, int in, int out,
-                                  int stride, cudaStream_t stream) {
+void Matmuls::sum_weight_gradient(const void* d_y, const void* x, float* d_weights, int rows, int in, int out,
+                                  int stride, bool add, cudaStream_t stream) {
   Extra extra;
-  extra.add = true;
+  extra.add = add;
   run(false, true, in, out, rows, x, in, d_y, stride, d_weights, in, true, extra, stream);
 }
 

@@ -115,7 +115,7 @@ class DeviceDecoder {
   std::vector<BlockKept> kept_;
   std::pair<DeviceMemory, int> scale_gradients_;  // inputs of scale_gradients() for all layers, and their number
   DeviceMemory x_, branch_, attention_output_, last_, last_branch_, last_mean_, last_inverse_, last_y_, logits_,
-      losses_;
+      losses_, head_sum_;
   // Gradients. Layers alternate between two buffers, so that weight gradients can overlap with the next layer.
   DeviceMemory d_stream_, d_last_stream_, d_y_, d_attention_output_, d_chosen_, d_last_, d_gated_, d_heads_,
       inner_products_, d_branch_[2], d_middle_[2], d_hidden_[2], d_qkv_[2];

@@ -182,8 +182,10 @@ void DeviceDecoder::for_each_buffer(int tokens, int targets, Body body) {
   body(last_mean_, M * 4);
   body(last_inverse_, M * 4);
   body(last_y_, M * D * low);
-  body(logits_, training_ ? M * stride * low : std::min(M, static_cast<size_t>(most_logits)) * stride * 4);
+  const size_t logit_rows = std::min(M, static_cast<size_t>(training_ ? head_rows : most_logits));
+  body(logits_, logit_rows * stride * (training_ ? low : 4));
   if (!training_) return;
+  if (targets > head_rows && dtype_ == DType::bf16) body(head_sum_, static_cast<size_t>(vocabulary_) * D * 4);
   body(losses_, M * 4);
   size_t order = 0;
   check_cuda(token_order_bytes(tokens, vocabulary_, order), "sorting tokens");

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "rfs/engine/device_decoder.h"
+#include "rfs/engine/step_memory.h"
 #include "rfs/model/sites.h"
 #include "rfs/ops/activation_launch.h"
 #include "rfs/ops/adamw_launch.h"
@@ -45,26 +46,41 @@ NormBackward DeviceDecoder::norm_gradient(const DeviceInput& input, int number, 
 }
 
 void DeviceDecoder::head_gradient(const DeviceInput& input, cudaStream_t stream) {
-  void* logits = logits_.as<void>();
-  matmuls_.forward(last_y_.as<void>(), product_weights(head_), nullptr, logits, input.targets, width_, stride_, stride_,
-                   false, stream);
-  loss_and_gradient(dtype_, logits, input.labels, input.real_targets, input.targets, vocabulary_, stride_,
-                    losses_.as<float>(), stream);
-  join(stream, side_stream_, new_event());
-  // Matmuls of a multiple of 64 rows are faster, so the remaining rows are a small separate matmul.
-  const int whole = vocabulary_ / 64 * 64, rest = vocabulary_ - whole;
-  if (whole > 0) {
-    side_stream_matmuls_.weight_gradient(logits, last_y_.as<void>(), gradient_at(head_), input.targets, width_, whole,
-                                         stride_, side_stream_);
+  const bool several = input.targets > head_rows;
+  const auto at = [&](const DeviceMemory& memory, int row) {
+    return memory.as<char>() + static_cast<size_t>(row) * static_cast<size_t>(width_) * dtype_bytes();
+  };
+  // Parts are summed in float32.
+  float* const sum = dtype_ == DType::bf16 ? head_sum_.as<float>() : reinterpret_cast<float*>(gradient_at(head_));
+  const int whole = vocabulary_ / 64 * 64;
+  for (int first = 0; first < input.targets; first += head_rows) {
+    const int count = std::min(head_rows, input.targets - first);
+    const void* y = at(last_y_, first);
+    if (first > 0) join(side_stream_, stream, new_event());  // it has read the previous part's logits
+    matmuls_.forward(y, product_weights(head_), nullptr, logits_.as<void>(), count, width_, stride_, stride_, false,
+                     stream);
+    loss_and_gradient(dtype_, logits_.as<void>(), input.labels + first, input.real_targets, count, vocabulary_, stride_,
+                      losses_.as<float>() + first, stream);
+    join(stream, side_stream_, new_event());
+    // Matmuls of a multiple of 64 rows are faster, so the remaining rows are a small separate matmul.
+    for (const auto& [begin, end] : {std::pair(0, whole), std::pair(whole, vocabulary_)}) {
+      if (begin == end) continue;
+      const int64_t to = static_cast<int64_t>(begin) * width_;
+      const char* logits = logits_.as<char>() + static_cast<size_t>(begin) * dtype_bytes();
+      if (several) {
+        side_stream_matmuls_.sum_weight_gradient(logits, y, sum + to, count, width_, end - begin, stride_, first > 0,
+                                                 side_stream_);
+      } else {
+        side_stream_matmuls_.weight_gradient(logits, y, gradient_at(head_ + to), count, width_, end - begin, stride_,
+                                             side_stream_);
+      }
+    }
+    matmuls_.input_gradient(logits_.as<void>(), product_weights(head_), at(d_last_, first), count, width_, stride_,
+                            stride_, stream);
   }
-  if (rest > 0) {
-    const char* last_logits = static_cast<const char*>(logits) + static_cast<size_t>(whole) * dtype_bytes();
-    side_stream_matmuls_.weight_gradient(last_logits, last_y_.as<void>(),
-                                         gradient_at(head_ + static_cast<int64_t>(whole) * width_), input.targets,
-                                         width_, rest, stride_, side_stream_);
+  if (several && dtype_ == DType::bf16) {
+    rfs::round_weights(sum, static_cast<int64_t>(vocabulary_) * width_, gradient_at(head_), side_stream_);
   }
-  matmuls_.input_gradient(logits, product_weights(head_), d_last_.as<void>(), input.targets, width_, stride_, stride_,
-                          stream);
 }
 
 void DeviceDecoder::backward(const DeviceInput& input, cudaStream_t stream, bool squares) {

@@ -66,7 +66,7 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, DType dtype, const Exampl
       first_row_(options.group ? options.group->rank() * rows_ : 0),
       pass_rows_(std::min(rows_, options.micro_batch)),
       longest_(static_cast<int>(examples.longest())),
-      captured_(longest_ - 1 <= long_row && pass_rows_ == rows_),
+      captured_(pass_rows_ == rows_ && !needs_flash(decoder.spec(), dtype, longest_ - 1)),
       overlap_update_(captured_ && static_cast<int64_t>(rows_) * (longest_ - 1) <= most_overlapped),
       dtype_(dtype),
       free_before_(free_memory()),
@@ -76,7 +76,6 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, DType dtype, const Exampl
     *buffer = device_array<float>(static_cast<size_t>(whole_fours(decoder_.size())));
     check_cuda(cudaMemset(buffer->as<void>(), 0, buffer->bytes()), "clearing memory");
   }
-  snapshot_ = device_array<float>(3 * size);
   ring_ = device_array<UpdateLine>(ring_size);
   UpdateState state{};
   state.finite = 1;
@@ -128,7 +127,7 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, DType dtype, const Exampl
   }
   finish_copies();
   bytes_ = free_before_ - std::min(free_before_, free_memory());
-  if (dtype == DType::bf16 && uses_flash(decoder.spec(), longest_ - 1)) {
+  if (needs_flash(decoder.spec(), dtype, longest_ - 1)) {
     bytes_ += static_cast<size_t>(flash_bytes(decoder.spec(), tokens, pass_rows_, multiprocessors()));
   }
 }
@@ -305,28 +304,20 @@ std::vector<UpdateLine> DeviceTraining::advance(int64_t count) {
 std::function<DeviceTraining::State()> DeviceTraining::snapshot() {
   flush_update();
   const auto bytes = static_cast<size_t>(decoder_.size()) * sizeof(float);
-  char* to = snapshot_.as<char>();
+  if (!snapshot_) snapshot_ = std::make_unique<PinnedMemory>(3 * bytes);
+  auto* to = static_cast<char*>(snapshot_->get());
   const void* parts[] = {decoder_.weights(), first_.as<void>(), second_.as<void>()};
   for (size_t i = 0; i < 3; ++i) {
-    check_cuda(cudaMemcpyAsync(to + i * bytes, parts[i], bytes, cudaMemcpyDeviceToDevice, stream_), "copying weights");
+    check_cuda(cudaMemcpyAsync(to + i * bytes, parts[i], bytes, cudaMemcpyDeviceToHost, stream_), "copying weights");
   }
   auto done = std::make_shared<DeviceEvent>();
   check_cuda(cudaEventRecord(*done, stream_), "recording an event");
-  return [this, to, bytes, done, updates = updates_, size = decoder_.size()] {
+  return [to, bytes, done, updates = updates_, size = decoder_.size()] {
     check_cuda(cudaEventSynchronize(*done), "work on the GPU");
-    const DeviceStream stream;
     torch::Tensor parts_on_cpu[3];
     for (size_t i = 0; i < 3; ++i) {
       parts_on_cpu[i] = torch::empty({size}, torch::kFloat32);
-      // Copies through pinned memory. A copy into pageable memory would keep the driver from launching steps at the
-      // same time.
-      for (size_t first = 0; first < bytes; first += staging_.bytes()) {
-        const size_t part = std::min(staging_.bytes(), bytes - first);
-        check_cuda(cudaMemcpyAsync(staging_.get(), to + i * bytes + first, part, cudaMemcpyDeviceToHost, stream),
-                   "copying weights from the GPU");
-        stream.wait();
-        std::memcpy(static_cast<char*>(parts_on_cpu[i].data_ptr()) + first, staging_.get(), part);
-      }
+      std::memcpy(parts_on_cpu[i].data_ptr(), to + i * bytes, bytes);
     }
     return State{parts_on_cpu[0], parts_on_cpu[1], parts_on_cpu[2], updates};
   };

@@ -2,7 +2,7 @@
 
 #include <torch/types.h>
 
-#include "rfs/engine/flash_memory.h"
+#include "rfs/engine/step_memory.h"
 #include "rfs/ops/attention_launch.h"
 
 namespace rfs {
@@ -16,6 +16,9 @@ bool flash_fits(const DeviceAttention& attention);
 enum class AttentionKernel { tiles, flash, hopper };
 /// `hopper` needs RFS_HOPPER_ATTENTION=1 in the environment until those kernels are measured (docs/speed.md).
 AttentionKernel attention_kernel(const DeviceAttention& attention);
+/// True if some layer of the model uses flash attention in rows of up to `longest` tokens. LibTorch then allocates
+/// memory in each step.
+bool needs_flash(const ModelSpec& model, DType dtype, int longest);
 
 /// What a forward pass keeps for the backward pass.
 struct FlashKept {

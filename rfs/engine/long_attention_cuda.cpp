@@ -87,6 +87,14 @@ AttentionKernel attention_kernel(const DeviceAttention& a) {
   return flash_fits(a) ? AttentionKernel::flash : AttentionKernel::tiles;
 }
 
+bool needs_flash(const ModelSpec& model, DType dtype, int longest) {
+  DeviceAttention a;
+  a.dtype = dtype;
+  a.width = static_cast<int>(*model.options.head_width);
+  a.rows.longest = longest;
+  return uses_flash(model, longest) && attention_kernel(a) == AttentionKernel::flash;
+}
+
 void flash_forward(const DeviceAttention& a, FlashKept& kept, cudaStream_t stream) {
   rotate_queries_and_keys(a.rows, {a.heads, a.kv_heads, a.width}, const_cast<void*>(a.qkv), stream);
   const OnStream on_stream(stream);

@@ -9,7 +9,7 @@
 
 #include "rfs/core/format.h"
 #include "rfs/core/words.h"
-#include "rfs/engine/flash_memory.h"
+#include "rfs/engine/step_memory.h"
 #include "rfs/model/parameter_list.h"
 
 namespace rfs {
@@ -140,10 +140,11 @@ double engine_bytes(const TrainedModel& model, const PassSize& pass, double low,
   const double block = (2 * stream + 0.25) * w.D + low * (2 * w.D + w.K + w.Q + w.U + (relu ? 0 : w.F)) + 16 * w.H + 16;
   const double once = 2 * stream * w.D + low * (2 * w.D + w.Q + (gated ? w.F : 0) + (grouped ? 2 * w.Q : 0)) +
                       2 * low * (2 * w.D + w.U + w.K) + 4 * w.H;
-  const double target = 2 * stream * w.D + low * (2 * w.D + 2 * w.Q + w.V);
+  const double target = 2 * stream * w.D + low * (2 * w.D + 2 * w.Q), M = pass.targets;
+  const double logits = low * w.V * std::min<double>(M, head_rows) + (low == 2 && M > head_rows ? 4 * w.V * w.D : 0);
   constexpr double multiprocessors = 132;  // of an H100 or H200
   const bool flash = low == 2 && uses_flash(model.spec, static_cast<int64_t>(pass.longest));
-  return pass.tokens * (w.layers * block + once) + pass.targets * target +
+  return pass.tokens * (w.layers * block + once) + M * target + logits +
          (flash ? flash_bytes(model.spec, pass.tokens, pass.tokens / pass.longest, multiprocessors) : 0);
 }
 
@@ -205,7 +206,6 @@ MemoryEstimate training_memory(const TrainedModel& model, const TrainOptions& op
     case Tier::engine:
       memory.weights = (1 + copies) * state;
       memory.gradients = (low / 4 + (several ? 1 : 0)) * state;
-      memory.snapshot = 3 * state;
       memory.activations = engine_bytes(model, pass, low, *options.residual == ResidualType::bf16 ? 2 : 4);
       break;
     case Tier::fused:

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "rfs/core/random.h"
+#include "rfs/engine/step_memory.h"
 
 namespace rfs {
 namespace {
@@ -28,8 +29,9 @@ Decoder decoder_of(const Kind& kind, torch::Dtype dtype) {
   return decoder;
 }
 
-/// Rows of the given sizes. Tests use less than one tile of 64 tokens, exactly one, and several.
-Batch batch_of(std::vector<int64_t> sizes) {
+/// Rows of the given sizes. Tests use less than one tile of 64 tokens, exactly one, and several. The targets are the
+/// second half of each row, or all tokens but the first.
+Batch batch_of(std::vector<int64_t> sizes, bool all = false) {
   Stream stream(5, "test");
   std::vector<std::vector<int32_t>> sequences;
   std::vector<Row> rows;
@@ -44,7 +46,7 @@ Batch batch_of(std::vector<int64_t> sizes) {
     sequences.push_back(sequence);
   }
   for (const auto& sequence : sequences) {
-    rows.push_back(sequence_row(sequence, std::max<int64_t>(1, static_cast<int64_t>(sequence.size()) / 2)));
+    rows.push_back(sequence_row(sequence, all ? 1 : std::max<int64_t>(1, static_cast<int64_t>(sequence.size()) / 2)));
   }
   return pack(rows, positions);
 }
@@ -72,13 +74,16 @@ struct EngineTest : testing::TestWithParam<Kind> {
   /// Compares the loss and the gradient of each parameter with the reference in double precision.
   void expect_gradients(DType dtype, const std::vector<int64_t>& sizes, double loss_tolerance,
                         double gradient_tolerance, double rate = 0.1) {
+    expect_gradients(dtype, batch_of(sizes), loss_tolerance, gradient_tolerance, rate);
+  }
+  void expect_gradients(DType dtype, const Batch& batch, double loss_tolerance, double gradient_tolerance,
+                        double rate) {
     Decoder single = decoder_of(GetParam(), torch::kFloat32), exact = decoder_of(GetParam(), torch::kFloat64);
     exact.backend = Backend::reference;
     {
       const torch::NoGradGuard no_gradient;
       exact.parameters().flat().copy_(single.parameters().flat());
     }
-    const Batch batch = batch_of(sizes);
     const Dropout dropout = rate > 0 ? dropout_of(batch) : Dropout();
     const Tensor loss = exact.loss(batch, dropout);
     loss.backward();
@@ -105,6 +110,14 @@ TEST_P(EngineTest, GradientsInBfloat16) {
   if (GetParam().encoding == "alibi") return;
   expect_gradients(DType::bf16, {700, 30, 513}, 1e-2, tolerance, 0);
   expect_gradients(DType::bf16, {600, 600}, 1e-2, tolerance, 0);
+}
+
+TEST_P(EngineTest, GradientsOfMoreTargetsThanItsLogitsHaveRows) {
+  if (GetParam().encoding != "rope") GTEST_SKIP() << "the head is the same for all encodings";
+  const Batch batch = batch_of(std::vector<int64_t>(2 * head_rows / 120, 66), true);
+  ASSERT_GT(batch.labels_M.size(0), head_rows);
+  expect_gradients(DType::fp32, batch, 1e-5, relu() ? 4e-3 : 2e-5, 0);
+  expect_gradients(DType::bf16, batch, 1e-2, relu() ? 8e-2 : 4e-2, 0);
 }
 
 TEST_P(EngineTest, GradientsAreTheSameBitsEachTime) {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "rfs/core/random.h"
-#include "rfs/engine/flash_memory.h"
+#include "rfs/engine/step_memory.h"
 #include "rfs/model/decoder.h"
 #include "rfs/run/settings.h"
 #include "rfs/train/make_trainer.h"

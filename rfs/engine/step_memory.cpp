@@ -1,4 +1,4 @@
-#include "rfs/engine/flash_memory.h"
+#include "rfs/engine/step_memory.h"
 
 #include <cmath>
 
