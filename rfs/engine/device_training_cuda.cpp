@@ -71,7 +71,6 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, DType dtype, const Exampl
       dtype_(dtype),
       free_before_(free_memory()),
       decoder_(decoder, dtype, true, options.stream) {
-  const auto size = static_cast<size_t>(decoder_.size());
   for (DeviceMemory* buffer : {&first_, &second_}) {
     *buffer = device_array<float>(static_cast<size_t>(whole_fours(decoder_.size())));
     check_cuda(cudaMemset(buffer->as<void>(), 0, buffer->bytes()), "clearing memory");
