@@ -31,9 +31,15 @@ struct Implementation {
   std::vector<double> forward_us = {}, backward_us = {};
 };
 
+cudaEvent_t timing_event() {
+  cudaEvent_t event = nullptr;
+  rfs::check_cuda(cudaEventCreate(&event), "timing");
+  return event;
+}
+
 double microseconds(const std::function<void()>& call, cudaStream_t stream) {
   constexpr int calls = 10;
-  static const rfs::DeviceEvent begin, end;
+  static const cudaEvent_t begin = timing_event(), end = timing_event();
   rfs::check_cuda(cudaEventRecord(begin, stream), "timing");
   for (int i = 0; i < calls; ++i) call();
   rfs::check_cuda(cudaEventRecord(end, stream), "timing");

@@ -51,14 +51,12 @@ class T5Bias : public PositionEncoding {
     const double log_range = std::log(static_cast<double>(*options_.largest) / exact);
     const auto far_R = exact + torch::log(distance_R.clamp_min(exact) / exact) * ((last + 1 - exact) / log_range);
     const auto bucket_R = torch::where(distance_R < exact, distance_R, far_R).clamp(0, last);
-    const auto lower_R = bucket_R.floor();
-    const auto of = [&](const torch::Tensor& number_R) {
-      // On a GPU, the gradient of index_select is summed in random order, that of embedding in a fixed one.
-      return torch::embedding(learned[0], number_R.to(torch::kInt64)).t();
-    };
-    if (!options_.interpolate) return of(lower_R);
-    const auto share_R = bucket_R - lower_R;
-    return of(lower_R) * (1 - share_R) + of((lower_R + 1).clamp_max(last)) * share_R;
+    const auto read_R = options_.interpolate ? bucket_R : bucket_R.floor();
+    // As a matmul with each bucket's share of a distance: on a GPU, the gradients of index_select and of embedding are
+    // summed in random order.
+    const auto number_B = torch::arange(*options_.buckets, read_R.options());
+    const auto share_RB = (1 - (read_R.unsqueeze(1) - number_B).abs()).clamp_min(0);
+    return torch::matmul(learned[0].t(), share_RB.t());
   }
 
  private:

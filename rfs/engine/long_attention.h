@@ -14,7 +14,7 @@ bool flash_fits(const DeviceAttention& attention);
 
 /// What computes attention in the engine.
 enum class AttentionKernel { tiles, flash, hopper };
-/// `hopper` needs RFS_HOPPER_ATTENTION=1 in the environment until those kernels are measured (docs/speed.md).
+/// `hopper` on a Hopper GPU, unless RFS_HOPPER_ATTENTION=0 is in the environment (for comparisons).
 AttentionKernel attention_kernel(const DeviceAttention& attention);
 /// True if some layer of the model uses flash attention in rows of up to `longest` tokens. LibTorch then allocates
 /// memory in each step.

@@ -81,9 +81,8 @@ bool flash_fits(const DeviceAttention& a) {
 AttentionKernel attention_kernel(const DeviceAttention& a) {
   static const char* hopper = std::getenv("RFS_HOPPER_ATTENTION");
   constexpr int short_row = 64;  // a block of the Hopper kernels has 128 queries of one row
-  if (hopper && std::string_view(hopper) == "1" && a.rows.longest > short_row && hopper_fits(a)) {
-    return AttentionKernel::hopper;
-  }
+  const bool off = hopper && std::string_view(hopper) == "0";
+  if (!off && a.rows.longest > short_row && hopper_fits(a)) return AttentionKernel::hopper;
   return flash_fits(a) ? AttentionKernel::flash : AttentionKernel::tiles;
 }
 

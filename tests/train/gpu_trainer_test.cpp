@@ -1,92 +1,13 @@
 // Training by the engine against the reference: the same batches, positions and dropout give the same losses.
 
-#include "rfs/train/gpu_trainer.h"
-
-#include <gtest/gtest.h>
-
 #include <thread>
 
+#include "copies.h"
 #include "rfs/core/error.h"
-#include "rfs/core/random.h"
-#include "rfs/engine/engine.h"
-#include "rfs/train/fused_trainer.h"
-#include "rfs/train/make_trainer.h"
 #include "rfs/train/torch_trainer.h"
 
 namespace rfs {
 namespace {
-
-struct Copies {
-  explicit Copies(const std::string& positions = "[positions]\nuse = 'random_float'\n", double dropout = 0.1,
-                  const std::string& block = "preset = 't5-base'\n", const std::string& way = "rope") {
-    const auto settings =
-        Settings::from_text(positions + "[encoding]\nuse = '" + way + "'\n[model]\n" + block +
-                                "layers = 2\nwidth = 128\nheads = 2\nhead_width = 64\n" +
-                                "feed_width = 256\ndropout = " + std::to_string(dropout) +
-                                "\n[train]\nsteps = 400\nwarmup = 20\nbatch = 24\n" + "learning_rate = 1e-3\n",
-                            "test");
-    indexing = Choice<PositionIndexing>::read(settings.find("positions"), "random_float").make();
-    model = DecoderOptions::read(settings.find("model"));
-    options = TrainOptions::read(settings.find("train"));
-    encoding = Choice<PositionEncoding>::read(settings.find("encoding"), "rope").make();
-    Stream stream(9, "test");
-    for (int64_t i = 0; i < 500; ++i) {  // the copy task: n words, a separator, the same words, an end token
-      const auto words = static_cast<int64_t>(2 + stream.below(30));
-      std::vector<int32_t> row;
-      for (int64_t k = 0; k < words; ++k) row.push_back(static_cast<int32_t>(2 + stream.below(20)));
-      row.push_back(0);
-      for (int64_t k = 0; k < words; ++k) row.push_back(row[static_cast<size_t>(k)]);
-      row.push_back(1);
-      examples.add(row, words + 1, words);
-    }
-    decoder = std::make_unique<Decoder>(model, 30, encoding);
-    decoder->initialise(7);
-  }
-
-  std::unique_ptr<Trainer> gpu(DType dtype) const {
-    return make_gpu_trainer(*decoder, *indexing, examples, examples.longest(), options, dtype);
-  }
-
-  /// A trainer of the fused tier with its own copy of the decoder on the GPU.
-  struct Fused {
-    std::unique_ptr<Decoder> decoder;
-    std::unique_ptr<Trainer> trainer;
-  };
-  Fused fused(DType dtype, const std::string& rule = "adamw", int64_t rank = 0) const {
-    Fused made{std::make_unique<Decoder>(decoder->spec(), torch::kFloat32, torch::kCUDA), nullptr};
-    {
-      const torch::NoGradGuard no_gradient;
-      made.decoder->parameters().flat().copy_(decoder->parameters().flat());
-    }
-    made.trainer = make_fused_trainer(*made.decoder, *indexing, examples, examples.longest(), options, dtype,
-                                      Choice<OptimizerRule>::read(nullptr, rule).make(),
-                                      rank > 0 ? std::make_shared<Adapters>(*made.decoder, rank, 16.0, 1) : nullptr);
-    return made;
-  }
-
-  /// All examples as one stream, cut into windows.
-  Examples windows(int64_t tokens) const {
-    const auto stream = std::make_shared<std::vector<int32_t>>();
-    for (int64_t i = 0; i < examples.size(); ++i) {
-      const auto row = examples.row(i);
-      stream->insert(stream->end(), row.begin(), row.end());
-    }
-    return {stream, *stream, tokens};
-  }
-
-  std::shared_ptr<PositionIndexing> indexing;
-  std::shared_ptr<PositionEncoding> encoding;
-  DecoderOptions model;
-  TrainOptions options;
-  Examples examples;
-  std::unique_ptr<Decoder> decoder;
-};
-
-class GpuTrainer : public testing::Test {
-  void SetUp() override {
-    if (const auto refusal = device_refusal(); !refusal.empty()) GTEST_SKIP() << "NOT TESTED: " << refusal;
-  }
-};
 
 TEST_F(GpuTrainer, FollowsTheReference) {
   for (const char* positions :
@@ -127,53 +48,6 @@ TEST_F(GpuTrainer, FollowsTheReferenceWithOtherBlocks) {
   }
 }
 
-TEST_F(GpuTrainer, TheFusedTierFollowsTheReference) {
-  struct Case {
-    std::string positions, encoding, rule;
-    int64_t micro_batch;
-  };
-  for (const Case& c : {Case{"random_float", "rope", "adamw", 1 << 20}, Case{"pose", "kerple", "adamw", 1 << 20},
-                        Case{"random_float", "rope", "muon", 1 << 20}, Case{"random_float", "alibi", "adamw", 7}}) {
-    Copies copies("[positions]\nuse = '" + c.positions + "'\n", 0.1, "preset = 't5-base'\n", c.encoding);
-    copies.options.micro_batch = c.micro_batch;
-    const auto fused = copies.fused(DType::fp32, c.rule);
-    const auto ours = fused.trainer->advance(20);
-    TorchTrainer reference(*copies.decoder, *copies.indexing, copies.examples, copies.examples.longest(),
-                           copies.options, Ranks::alone(), Choice<OptimizerRule>::read(nullptr, c.rule).make());
-    const auto theirs = reference.advance(20);
-    for (size_t i = 0; i < 20; ++i) {
-      EXPECT_EQ(ours[i].tokens, theirs[i].tokens);
-      EXPECT_NEAR(ours[i].loss, theirs[i].loss, 2e-3 * theirs[i].loss) << c.encoding << c.rule << i;
-      EXPECT_NEAR(ours[i].learning_rate, theirs[i].learning_rate, 1e-6 * theirs[i].learning_rate);
-      if (i < 3) {
-        EXPECT_NEAR(ours[i].gradient_norm, theirs[i].gradient_norm, 1e-3 * theirs[i].gradient_norm);
-      }
-    }
-    EXPECT_EQ(fused.trainer->updates(), 20);
-  }
-}
-
-TEST_F(GpuTrainer, TheFusedTierGivesTheSameBitsAgainAndAfterARestart) {
-  const Copies copies;
-  for (const std::string rule : {"adamw", "muon"}) {
-    const auto once = copies.fused(DType::bf16, rule), again = copies.fused(DType::bf16, rule);
-    const auto later = copies.fused(DType::bf16, rule);
-    once.trainer->advance(40);
-    again.trainer->advance(15);
-    const auto frozen = again.trainer->snapshot();
-    again.trainer->advance(25);
-    later.trainer->restore(frozen(), "test");
-    EXPECT_EQ(later.trainer->updates(), 15);
-    later.trainer->advance(25);
-    const auto a = once.trainer->snapshot()().tensors, b = again.trainer->snapshot()().tensors;
-    const auto c = later.trainer->snapshot()().tensors;
-    for (size_t i = 0; i < a.size(); ++i) {
-      EXPECT_TRUE(torch::equal(a[i].second, b[i].second)) << rule << ", " << a[i].first;
-      EXPECT_TRUE(torch::equal(a[i].second, c[i].second)) << rule << ", " << a[i].first;
-    }
-  }
-}
-
 TEST_F(GpuTrainer, ANarrowResidualStreamTrainsNearlyAlike) {
   for (const char* block : {"preset = 't5-base'\n", "preset = 'gpt2'\n"}) {
     Copies copies("[positions]\nuse = 'random_float'\n", 0, block);
@@ -200,49 +74,6 @@ TEST_F(GpuTrainer, TheEngineRefusesAdapters) {
     EXPECT_EQ(std::string(error.what()),
               "train.tier: engine cannot train this run: train.lora is on; set train.tier=auto");
   }
-}
-
-TEST_F(GpuTrainer, TheFusedTierTrainsAdaptersAsTheReferenceDoes) {
-  const Copies copies("[positions]\nuse = 'random_float'\n", 0);
-  const auto ours = copies.fused(DType::fp32, "adamw", 4);
-  const auto steps = ours.trainer->advance(20);
-  const auto adapters = std::make_shared<Adapters>(*copies.decoder, 4, 16.0, 1);
-  TorchTrainer reference(*copies.decoder, *copies.indexing, copies.examples, copies.examples.longest(), copies.options,
-                         Ranks::alone(), OptimizerRule::adamw(), adapters);
-  const auto theirs = reference.advance(20);
-  for (size_t i = 0; i < 20; ++i) {
-    EXPECT_NEAR(steps[i].loss, theirs[i].loss, 2e-3 * theirs[i].loss) << i;
-    if (i < 3) {
-      EXPECT_NEAR(steps[i].gradient_norm, theirs[i].gradient_norm, 1e-3 * theirs[i].gradient_norm) << i;
-    }
-  }
-  EXPECT_EQ(ours.trainer->snapshot()().tensors.size(), reference.snapshot()().tensors.size());
-
-  const auto once = copies.fused(DType::bf16, "adamw", 4), again = copies.fused(DType::bf16, "adamw", 4);
-  const auto later = copies.fused(DType::bf16, "adamw", 4);
-  once.trainer->advance(20);
-  again.trainer->advance(8);
-  later.trainer->restore(again.trainer->snapshot()(), "test");
-  later.trainer->advance(12);
-  EXPECT_TRUE(torch::equal(once.decoder->parameters().flat(), later.decoder->parameters().flat()));
-}
-
-TEST_F(GpuTrainer, TheFusedTierRecomputesToTheSameBits) {
-  for (const char* way : {"rope", "t5_bias", "kerple"}) {
-    const Copies copies("[positions]\nuse = 'random_float'\n", 0.1, "preset = 't5-base'\n", way);
-    const auto kept = copies.fused(DType::bf16), again = copies.fused(DType::bf16);
-    again.decoder->recompute = true;
-    const auto first = kept.trainer->advance(5), second = again.trainer->advance(5);
-    for (size_t i = 0; i < first.size(); ++i) EXPECT_EQ(first[i].loss, second[i].loss) << way;
-    EXPECT_TRUE(torch::equal(kept.decoder->parameters().flat(), again.decoder->parameters().flat())) << way;
-  }
-  Copies copies;
-  copies.options.recompute = true;
-  const TrainSetup setup = train_setup(copies.decoder->spec(), copies.options);
-  EXPECT_EQ(setup.tier, Tier::fused);
-  EXPECT_EQ(setup.note, "train.recompute is on");
-  copies.options.tier = Tier::engine;
-  EXPECT_THROW(train_setup(copies.decoder->spec(), copies.options), Error);
 }
 
 TEST_F(GpuTrainer, FollowsTheReferenceOnWindowsOfAStream) {
