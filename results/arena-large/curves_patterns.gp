@@ -2,9 +2,9 @@
 set encoding utf8
 do for [kind = 1:3] {
   reset
-  if (kind == 1) { set terminal svg size 960,367 font 'DejaVu Sans,12' background rgb 'white' enhanced; set output 'curves_patterns.svg' }
-  if (kind == 2) { set terminal pngcairo size 1920,734 font 'DejaVu Sans,12' fontscale 2 linewidth 2 pointscale 2 enhanced; set output 'curves_patterns.png' }
-  if (kind == 3) { set terminal pdfcairo size 10.00in,3.82in font 'DejaVu Sans,9' enhanced; set output 'curves_patterns.pdf' }
+  if (kind == 1) { set terminal svg size 960,386 font 'DejaVu Sans,12' background rgb 'white' enhanced; set output 'curves_patterns.svg' }
+  if (kind == 2) { set terminal pngcairo size 1920,772 font 'DejaVu Sans,12' fontscale 2 linewidth 2 pointscale 2 enhanced; set output 'curves_patterns.png' }
+  if (kind == 3) { set terminal pdfcairo size 10.00in,4.02in font 'DejaVu Sans,9' enhanced; set output 'curves_patterns.pdf' }
   set border 3 lc rgb '#666666'
   set tics nomirror textcolor rgb '#333333'
   set grid ytics lt 1 lc rgb '#d8d8d8'
@@ -13,44 +13,49 @@ do for [kind = 1:3] {
   set yrange [0:1.02]
   set ytics 0.2
   set format y '%.1f'
-  set label 1 'The arena: Patterns' at screen 0.5, screen 0.94550 center noenhanced font ',15'
-  set arrow 1 from screen 0.02771, screen 0.11172 to screen 0.07354, screen 0.11172 nohead lc rgb '#009e73' dt 1 lw 2
-  set label 100 '' at screen 0.05063, screen 0.11172 point lc rgb '#009e73' pt 5 ps 0.8
-  set label 200 'Window of 4 + global, RFS, SSMax' at screen 0.08188, screen 0.11172 left noenhanced textcolor rgb '#222222'
-  set arrow 2 from screen 0.51042, screen 0.11172 to screen 0.55625, screen 0.11172 nohead lc rgb '#cc79a7' dt 1 lw 2
-  set label 101 '' at screen 0.53333, screen 0.11172 point lc rgb '#cc79a7' pt 5 ps 0.8
-  set label 201 'Window of 4 + global, all on floats, RFS, SSMax' at screen 0.56458, screen 0.11172 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: trained lengths. Band: 95 % interval. Preset large, 20000 steps; seeds 146317, 234054, 256788.' at screen 0.5, screen 0.05177 center noenhanced textcolor rgb '#555555' font ',10'
+  set label 1 'The arena: Patterns' at screen 0.5, screen 0.94819 center noenhanced font ',15'
+  set arrow 1 from screen 0.02771, screen 0.15544 to screen 0.07354, screen 0.15544 nohead lc rgb '#777777' dt 1 lw 2
+  set label 100 '' at screen 0.05063, screen 0.15544 point lc rgb '#777777' pt 7 ps 0.8
+  set label 200 'RoPE, RFS' at screen 0.08188, screen 0.15544 left noenhanced textcolor rgb '#222222'
+  set arrow 2 from screen 0.51042, screen 0.15544 to screen 0.55625, screen 0.15544 nohead lc rgb '#009e73' dt 1 lw 2
+  set label 101 '' at screen 0.53333, screen 0.15544 point lc rgb '#009e73' pt 5 ps 0.8
+  set label 201 'Window of 4 + global, RFS, SSMax' at screen 0.56458, screen 0.15544 left noenhanced textcolor rgb '#222222'
+  set arrow 3 from screen 0.02771, screen 0.10622 to screen 0.07354, screen 0.10622 nohead lc rgb '#cc79a7' dt 1 lw 2
+  set label 102 '' at screen 0.05063, screen 0.10622 point lc rgb '#cc79a7' pt 5 ps 0.8
+  set label 202 'Window of 4 + global, all on floats, RFS, SSMax' at screen 0.08188, screen 0.10622 left noenhanced textcolor rgb '#222222'
+  set label 10 'Shaded: trained lengths. Band: 95 % interval. Preset large, 20000 steps; seeds 146317, 234054, 256788.' at screen 0.5, screen 0.04922 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.06458
   set rmargin at screen 0.47917
-  set tmargin at screen 0.80926
-  set bmargin at screen 0.26975
+  set tmargin at screen 0.81865
+  set bmargin at screen 0.30570
   set title 'Copy' offset 0,-0.6 textcolor rgb '#222222' noenhanced
   set xlabel 'length' offset 0,0.6 noenhanced
   set ylabel 'exact match' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 20.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
-    'curves_patterns.dat' index 0 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.15 noborder notitle, \
-    'curves_patterns.dat' index 1 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
-    'curves_patterns.dat' index 0 using 1:2 with linespoints lc rgb '#009e73' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle, \
-    'curves_patterns.dat' index 1 using 1:2 with linespoints lc rgb '#cc79a7' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle
+    'curves_patterns.dat' index 0 using 1:3:4 with filledcurves fc rgb '#777777' fs transparent solid 0.15 noborder notitle, \
+    'curves_patterns.dat' index 1 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.15 noborder notitle, \
+    'curves_patterns.dat' index 2 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
+    'curves_patterns.dat' index 0 using 1:2 with linespoints lc rgb '#777777' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
+    'curves_patterns.dat' index 1 using 1:2 with linespoints lc rgb '#009e73' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle, \
+    'curves_patterns.dat' index 2 using 1:2 with linespoints lc rgb '#cc79a7' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle
   unset label
   unset arrow
   set lmargin at screen 0.55208
   set rmargin at screen 0.97917
-  set tmargin at screen 0.80926
-  set bmargin at screen 0.26975
+  set tmargin at screen 0.81865
+  set bmargin at screen 0.30570
   set title 'Reverse' offset 0,-0.6 textcolor rgb '#222222' noenhanced
   set xlabel 'length' offset 0,0.6 noenhanced
   set ylabel '' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 20.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
-    'curves_patterns.dat' index 2 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.15 noborder notitle, \
-    'curves_patterns.dat' index 3 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
-    'curves_patterns.dat' index 2 using 1:2 with linespoints lc rgb '#009e73' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle, \
-    'curves_patterns.dat' index 3 using 1:2 with linespoints lc rgb '#cc79a7' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle
+    'curves_patterns.dat' index 3 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.15 noborder notitle, \
+    'curves_patterns.dat' index 4 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
+    'curves_patterns.dat' index 3 using 1:2 with linespoints lc rgb '#009e73' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle, \
+    'curves_patterns.dat' index 4 using 1:2 with linespoints lc rgb '#cc79a7' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle
   unset multiplot
   set output
 }
