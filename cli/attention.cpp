@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "print.h"
+#include "rfs/core/words.h"
 #include "verbs.h"
 
 namespace rfs {
@@ -32,7 +33,7 @@ void add_attention(Command& app, const RunContext& context, int& status) {
         return;
       }
     }
-    print("Next: rfs report {}\n", arguments->folder);
+    print("Next: rfs report {}\n", shell_word(arguments->folder));
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include "print.h"
 #include "rfs/core/settings.h"
+#include "rfs/core/words.h"
 #include "rfs/run/evaluation.h"
 #include "verbs.h"
 
@@ -47,7 +48,8 @@ void add_eval(Command& app, const RunContext& context, int& status) {
     if (!untrained.empty()) {
       throw Error(rfs::format("{}: not trained yet; the other runs are evaluated", join(untrained, ", ")));
     }
-    print("Next: rfs report {}{}\n", arguments->folder, arguments->as.empty() ? "" : " --eval " + arguments->as);
+    print("Next: rfs report {}{}\n", shell_word(arguments->folder),
+          arguments->as.empty() ? "" : " --eval " + shell_word(arguments->as));
   });
 }
 

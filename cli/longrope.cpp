@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "print.h"
+#include "rfs/core/words.h"
 #include "rfs/run/trained.h"
 #include "verbs.h"
 
@@ -45,7 +46,8 @@ void add_longrope(Command& app, const RunContext& context, int& status) {
     print("Perplexity of {} training texts of {} tokens:\n", found->texts, found->tokens);
     for (const auto& [name, loss] : found->scalings) print("  {:<10} {:.4g}\n", name, std::exp(loss));
     print("Factors  {}\n", found->file.string());
-    print("Next: rfs eval {} --as longrope --settings {}\n", arguments->run, found->file.string());
+    print("Next: rfs eval {} --as longrope --settings {}\n", shell_word(arguments->run),
+          shell_word(found->file.string()));
   });
 }
 

@@ -13,6 +13,7 @@
 #include "rfs/core/format.h"
 #include "rfs/core/memory.h"
 #include "rfs/core/version.h"
+#include "rfs/core/words.h"
 #include "run_display.h"
 #include "stop.h"
 #include "verbs.h"
@@ -22,15 +23,6 @@ namespace {
 constexpr auto too_little_memory =
     "memory: too little for the model, the batch or the data; lower train.batch or train.micro_batch, the model's "
     "sizes (model.*) or the task's, or the --lengths to score";
-
-/// A word as a shell reads it, in quotes if it needs them.
-std::string shell_word(const std::string& word) {
-  constexpr auto plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%^";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
-}
 
 /// A message as printed: one line of bounded length.
 std::string printed(const std::string& text) {
@@ -101,7 +93,7 @@ int main(int argc, char** argv) {
   rfs::RunDisplay display;
   rfs::RunContext context;
   context.events = &display;
-  for (int i = 0; i < argc; ++i) context.command += i == 0 ? "rfs" : " " + shell_word(argv[i]);
+  for (int i = 0; i < argc; ++i) context.command += i == 0 ? "rfs" : " " + rfs::shell_word(argv[i]);
   context.stopped = rfs::stop_requested;
 
   rfs::keep_freed_memory();

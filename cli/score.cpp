@@ -3,6 +3,7 @@
 #include "print.h"
 #include "rfs/core/error.h"
 #include "rfs/core/limits.h"
+#include "rfs/core/words.h"
 #include "rfs/report/long_context.h"
 #include "rfs/report/scores.h"
 #include "rfs/run/long_scoring.h"
@@ -120,7 +121,7 @@ void add_score(Command& app, const RunContext& context, int& status) {
       return;
     }
     std::string folders;
-    for (const auto& folder : arguments->folders) folders += folder + " ";
+    for (const auto& folder : arguments->folders) folders += shell_word(folder) + " ";
     print("Next: rfs report {}--scores\n", folders);
   });
 }

@@ -3,6 +3,7 @@
 #include "print.h"
 #include "rfs/core/error.h"
 #include "rfs/core/format.h"
+#include "rfs/core/words.h"
 #include "rfs/run/folders.h"
 #include "rfs/run/source.h"
 #include "rfs/run/training.h"
@@ -39,14 +40,15 @@ int train_files(const Arguments& arguments, const RunContext& context) {
         jobs.push_back({folder, RunSettings::read(point.settings), title.string()});
         if (!arguments.out.empty() && folder != base) require_sweep_folder(base, several ? 2 : 1);
       }
-      next.push_back("rfs eval " + out.string());
+      next.push_back("rfs eval " + shell_word(out.string()));
     }
     check_jobs(jobs, context);
   });
   require_same_ranks(jobs, ranks);
   if (!train_jobs(jobs, arguments.together, context)) return exit_stopped;
   if (ranks.first())
-    print("Next: {}\n", several && !arguments.out.empty() ? "rfs eval " + base.string() : join(next, " && "));
+    print("Next: {}\n",
+          several && !arguments.out.empty() ? "rfs eval " + shell_word(base.string()) : join(next, " && "));
   return 0;
 }
 

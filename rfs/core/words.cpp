@@ -24,4 +24,12 @@ std::string bytes_text(double bytes) {
   return bytes < 1e9 ? rfs::format("{:.0f} MB", bytes / 1e6) : rfs::format("{:.1f} GB", bytes / 1e9);
 }
 
+std::string shell_word(const std::string& word) {
+  constexpr auto plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%^";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
 }  // namespace rfs

@@ -10,5 +10,7 @@ std::string duration_text(double seconds);
 std::string count_text(double value);
 /// "950 MB", "12.3 GB"
 std::string bytes_text(double bytes);
+/// A word as a shell reads it, in quotes if it needs them.
+std::string shell_word(const std::string& word);
 
 }  // namespace rfs

@@ -60,6 +60,15 @@ std::vector<std::string> assignments(const Plan& plan, const std::string& task, 
   return all;
 }
 
+/// The settings of a run. Only a method of `rfs arena --add` can have a mistake.
+RunSettings settings_of(const Plan& plan, const std::string& task, const Training& training, int64_t seed) try {
+  return RunSettings::read(assigned(plan.preset.settings, assignments(plan, task, training, seed)));
+} catch (const Error& error) {
+  const std::string text = error.what();
+  if (!text.starts_with("--set")) throw;
+  throw Error(rfs::format("--add {}{}", training.name, text.substr(5)));
+}
+
 /// Seconds of training a task, from the preset's measured speed and the tokens of its rows.
 double expected_seconds(const Plan& plan, const std::string& task) {
   const auto& tokens = plan.preset.tokens;
@@ -92,7 +101,7 @@ std::vector<PlannedRun> planned_runs(const Plan& plan, const Narrowing& narrowin
       for (const auto& training : plan.trainings) {
         if (std::find(names.begin(), names.end(), training.name) == names.end()) continue;
         const fs::path folder = plan.run_folder(task, training.name, seed);
-        auto settings = RunSettings::read(assigned(plan.preset.settings, assignments(plan, task, training, seed)));
+        RunSettings settings = settings_of(plan, task, training, seed);
         auto tests = plan.tests_of(task, training.name);
         for (Method& test : tests) test.assignments = with_numbers(plan, task, test.name, test.assignments);
         if (const auto& from = *settings.train.from; !from.empty()) {

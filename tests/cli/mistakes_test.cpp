@@ -273,7 +273,7 @@ const std::vector<Mistake> mistakes = {
      "--add: arena already has a method 'none'; choose another name"},
     {"arena_add_source", "arena --methods mine --add mine=train.from=runs/base", "mine: cannot have train.from (runs/"},
     {"arena_add_wrong_setting", "arena --methods mine --add mine=encoding.use=rop",
-     "--set encoding.use: unknown encoding.use 'rop' (did you mean 'rope'?)"},
+     "--add mine encoding.use: unknown encoding.use 'rop' (did you mean 'rope'?)"},
     {"arena_draw_nothing", "arena --draw --out folder",
      "folder: no records of arena (mini, 2000 steps); run the same command without --draw first"},
     {"arena_into_other_files", "arena --out folder", "folder: holds 'something.txt' and no runs of rfs reproduce"},
