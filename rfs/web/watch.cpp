@@ -35,7 +35,7 @@ struct Watched {
   std::string name;
   double changed = 0;  ///< when its metrics last grew
   int64_t steps = 0;
-  bool language = false;
+  bool language = false;  ///< trained on a corpus; validation is then a loss
   std::vector<Metric> metrics = {};
   std::vector<ValidationRecord> validations = {};
   std::optional<EvalRecord> eval = {};
@@ -56,6 +56,9 @@ void read(Watched& one) {
   if (const Table* train = settings.find("train")) {
     if (const Value* steps = train->find("steps")) one.steps = std::get<int64_t>(steps->data);
   }
+  const Table* task = settings.find("task");
+  const Value* use = task ? task->find("use") : nullptr;
+  one.language = use && std::get_if<std::string>(&use->data) && std::get<std::string>(use->data) == "corpus";
   one.metrics = one.run.metrics();
   one.validations = read_validation(one.run.folder());
   if (one.run.evaluated()) one.eval = one.run.eval_record();
@@ -85,6 +88,13 @@ Steps validation_of(const Watched& one) {
     if (metric.validation) steps.emplace_back(metric.step, *metric.validation);
   }
   return steps;
+}
+
+Steps validation_loss_of(const Watched& one) {
+  return one.language ? validation_of(one) : Steps();
+}
+Steps validation_match_of(const Watched& one) {
+  return one.language ? Steps() : validation_of(one);
 }
 
 Steps loss_of(const Watched& one) {
@@ -189,14 +199,15 @@ std::string RunWatch::state() {
     rows.push_back(std::move(row));
   }
 
-  PanelFigure validation = by_step(runs, "validation", validation_of);
-  validation.open_top = true;
+  PanelFigure validation_loss = by_step(runs, "loss (nats per token)", validation_loss_of);
+  validation_loss.open_top = true;
   PanelFigure loss = by_step(runs, "loss (nats per token)", loss_of);
   loss.open_top = true;
   Json charts = Json::array();
   const std::vector<std::pair<std::string, PanelFigure>> figures = {
       {"Training loss", loss},
-      {"Validation during training", validation},
+      {"Validation loss during training", validation_loss},
+      {"Validation during training", by_step(runs, "exact match", validation_match_of)},
       {"Untrained lengths during training", by_step(runs, "exact match", longer_of)},
       {"Exact match by length", by_length(runs)}};
   for (const auto& [title, figure] : figures) {
