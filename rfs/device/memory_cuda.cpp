@@ -52,7 +52,14 @@ DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {
 }
 
 PinnedMemory::PinnedMemory(size_t bytes) : bytes_(bytes) {
-  check_cuda(cudaMallocHost(&pointer_, bytes), "allocating pinned memory");
+  const cudaError_t code = cudaMallocHost(&pointer_, bytes);
+  if (code == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    throw Error(rfs::format(
+        "cuda: out of page-locked host memory: {:.2f} GB needed; free memory of the machine, or train a smaller model",
+        static_cast<double>(bytes) / 1e9));
+  }
+  check_cuda(code, "allocating page-locked memory");
 }
 PinnedMemory::~PinnedMemory() {
   cudaFreeHost(pointer_);

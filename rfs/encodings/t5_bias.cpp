@@ -55,7 +55,7 @@ class T5Bias : public PositionEncoding {
     // As a matmul with each bucket's share of a distance: on a GPU, the gradients of index_select and of embedding are
     // summed in random order.
     const auto number_B = torch::arange(*options_.buckets, read_R.options());
-    const auto share_RB = (1 - (read_R.unsqueeze(1) - number_B).abs()).clamp_min(0);
+    const auto share_RB = (read_R.unsqueeze(1) - number_B).abs_().neg_().add_(1).clamp_min_(0);
     return torch::matmul(learned[0].t(), share_RB.t());
   }
 

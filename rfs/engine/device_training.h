@@ -17,8 +17,9 @@ namespace rfs {
 /// Training entirely on the GPU: data, choice of batches, positions, weights and optimizer. A step is one CUDA graph,
 /// captured once per bucket of token and target counts. The host only selects the graph. The bucket follows from the
 /// data order, so the host never waits for the GPU. The processes of a group take equal shares of each batch and sum
-/// their gradients within the step. Steps with several passes or with LibTorch's flash attention are launched kernel by
-/// kernel without a graph. They are long enough to hide the launch overhead.
+/// their gradients within the step. Steps with several passes, with LibTorch's flash attention or with rows of over 512
+/// tokens of different lengths are launched kernel by kernel without a graph. They are long enough to hide the launch
+/// overhead.
 class DeviceTraining {
  public:
   struct Options {
@@ -88,14 +89,14 @@ class DeviceTraining {
   int rows_, first_row_;  // rows of this process in each batch, and the index of the first one
   int pass_rows_;         // maximum number of rows in a pass
   int longest_;
-  bool captured_;        // steps are CUDA graphs
+  bool captured_;        // steps are CUDA graphs: few sizes of steps, and no memory allocated by LibTorch
   bool overlap_update_;  // the weight update overlaps with the next step's forward pass
   bool flushed_ = true;
   DType dtype_;
   size_t free_before_;
   DeviceDecoder decoder_;
   DeviceMemory first_, second_, state_, ring_, gradient_sum_, loss_sum_, pass_losses_;
-  std::unique_ptr<PinnedMemory> snapshot_;  // made by the first snapshot
+  PinnedMemory snapshot_;
   DeviceMemory data_tokens_, data_offsets_, data_answers_;
   struct Sent {  // positions that are being copied
     explicit Sent(size_t bytes) : memory(bytes) {}

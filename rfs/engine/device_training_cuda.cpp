@@ -66,11 +66,13 @@ DeviceTraining::DeviceTraining(const Decoder& decoder, DType dtype, const Exampl
       first_row_(options.group ? options.group->rank() * rows_ : 0),
       pass_rows_(std::min(rows_, options.micro_batch)),
       longest_(static_cast<int>(examples.longest())),
-      captured_(pass_rows_ == rows_ && !needs_flash(decoder.spec(), dtype, longest_ - 1)),
+      captured_(pass_rows_ == rows_ && (longest_ - 1 <= long_row ||
+                                        (examples.window() > 0 && !needs_flash(decoder.spec(), dtype, longest_ - 1)))),
       overlap_update_(captured_ && static_cast<int64_t>(rows_) * (longest_ - 1) <= most_overlapped),
       dtype_(dtype),
       free_before_(free_memory()),
-      decoder_(decoder, dtype, true, options.stream) {
+      decoder_(decoder, dtype, true, options.stream),
+      snapshot_(3 * sizeof(float) * static_cast<size_t>(decoder_.size())) {
   for (DeviceMemory* buffer : {&first_, &second_}) {
     *buffer = device_array<float>(static_cast<size_t>(whole_fours(decoder_.size())));
     check_cuda(cudaMemset(buffer->as<void>(), 0, buffer->bytes()), "clearing memory");
@@ -303,8 +305,7 @@ std::vector<UpdateLine> DeviceTraining::advance(int64_t count) {
 std::function<DeviceTraining::State()> DeviceTraining::snapshot() {
   flush_update();
   const auto bytes = static_cast<size_t>(decoder_.size()) * sizeof(float);
-  if (!snapshot_) snapshot_ = std::make_unique<PinnedMemory>(3 * bytes);
-  auto* to = static_cast<char*>(snapshot_->get());
+  auto* to = static_cast<char*>(snapshot_.get());
   const void* parts[] = {decoder_.weights(), first_.as<void>(), second_.as<void>()};
   for (size_t i = 0; i < 3; ++i) {
     check_cuda(cudaMemcpyAsync(to + i * bytes, parts[i], bytes, cudaMemcpyDeviceToHost, stream_), "copying weights");

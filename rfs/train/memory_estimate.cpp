@@ -124,8 +124,12 @@ Kept fused_kept(const TrainedModel& model, const PassSize& pass, double low) {
   const double bias = 4 * N * w.H * L;
   for (const LayerKind& kind : spec.kinds) {
     if (!kind.encoding->has_bias()) continue;
-    kept.backward += bias;                                           // its gradient in one layer
-    if (kind.encoding->shared_by_layers()) kept.shared += 4 * bias;  // what bias() keeps, and the sum of gradients
+    kept.backward += bias;  // its gradient in one layer
+    if (!kind.encoding->shared_by_layers()) continue;
+    kept.shared += 4 * bias;  // what bias() keeps, and the sum of gradients
+    for (const LearnedTensor& table : kind.encoding->learned(spec.shape(kind))) {
+      kept.shared += 4 * N * L * static_cast<double>(table.shape.front());  // the share of each row of the table
+    }
   }
   return kept;
 }
@@ -142,7 +146,8 @@ double engine_bytes(const TrainedModel& model, const PassSize& pass, double low,
                       2 * low * (2 * w.D + w.U + w.K) + 4 * w.H;
   const double target = 2 * stream * w.D + low * (2 * w.D + 2 * w.Q), M = pass.targets;
   const double logits = low * w.V * std::min<double>(M, head_rows) + (low == 2 && M > head_rows ? 4 * w.V * w.D : 0);
-  constexpr double multiprocessors = 132;  // of an H100 or H200
+  // An upper bound: on Hopper GPUs the engine has kernels of its own, which need less.
+  constexpr double multiprocessors = 132;
   const bool flash = low == 2 && uses_flash(model.spec, static_cast<int64_t>(pass.longest));
   return pass.tokens * (w.layers * block + once) + M * target + logits +
          (flash ? flash_bytes(model.spec, pass.tokens, pass.tokens / pass.longest, multiprocessors) : 0);
