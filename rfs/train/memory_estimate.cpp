@@ -146,7 +146,7 @@ double engine_bytes(const TrainedModel& model, const PassSize& pass, double low,
                       2 * low * (2 * w.D + w.U + w.K) + 4 * w.H;
   const double target = 2 * stream * w.D + low * (2 * w.D + 2 * w.Q), M = pass.targets;
   const double logits = low * w.V * std::min<double>(M, head_rows) + (low == 2 && M > head_rows ? 4 * w.V * w.D : 0);
-  // An upper bound: on Hopper GPUs the engine has kernels of its own, which need less.
+  // An upper bound: on Hopper GPUs the engine uses its own kernels, which need less.
   constexpr double multiprocessors = 132;
   const bool flash = low == 2 && uses_flash(model.spec, static_cast<int64_t>(pass.longest));
   return pass.tokens * (w.layers * block + once) + M * target + logits +
