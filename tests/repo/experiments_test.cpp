@@ -279,7 +279,8 @@ TEST(Results, OfModelsOnBytesAreWhatTheirRecordsGive) {
 
 TEST(Results, SayWhereTheyComeFrom) {
   auto all = find_runs(results / "runs");
-  for (const char* name : {"coupling", "extending-bytes", "language", "language-bytes", "language-patterns", "long"}) {
+  for (const char* name : {"coupling", "extending", "extending-bytes", "extending-needle", "language", "language-bytes",
+                           "language-patterns", "language-windows", "long"}) {
     for (const rfs::Run& run : find_runs(results / name / "runs")) all.push_back(run);
   }
   for (const rfs::Run& run : all) {
