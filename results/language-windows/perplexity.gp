@@ -13,12 +13,12 @@ do for [kind = 1:3] {
   set logscale y 2
   set format y '%g'
   set label 1 'Perplexity on held-out documents' at screen 0.5, screen 0.94550 center noenhanced font ',15'
-  set arrow 1 from screen 0.37706, screen 0.11172 to screen 0.42020, screen 0.11172 nohead lc rgb '#d55e00' dt 1 lw 2
-  set label 100 '' at screen 0.39863, screen 0.11172 point lc rgb '#d55e00' pt 7 ps 0.8
-  set label 200 'softmax' at screen 0.42804, screen 0.11172 left noenhanced textcolor rgb '#222222'
+  set arrow 1 from screen 0.36902, screen 0.11172 to screen 0.41216, screen 0.11172 nohead lc rgb '#d55e00' dt 1 lw 2
+  set label 100 '' at screen 0.39059, screen 0.11172 point lc rgb '#d55e00' pt 7 ps 0.8
+  set label 200 'integers' at screen 0.42000, screen 0.11172 left noenhanced textcolor rgb '#222222'
   set arrow 2 from screen 0.50980, screen 0.11172 to screen 0.55294, screen 0.11172 nohead lc rgb '#0072b2' dt (9,5) lw 2
   set label 101 '' at screen 0.53137, screen 0.11172 point lc rgb '#0072b2' pt 4 ps 0.8
-  set label 201 'ssmax' at screen 0.56078, screen 0.11172 left noenhanced textcolor rgb '#222222'
+  set label 201 'windows' at screen 0.56078, screen 0.11172 left noenhanced textcolor rgb '#222222'
   set label 10 'Shaded: up to the training length. 92 documents; band: lowest and highest seed.' at screen 0.5, screen 0.05177 center noenhanced textcolor rgb '#555555' font ',10'
   set lmargin at screen 0.07059
   set rmargin at screen 0.31373

@@ -136,7 +136,11 @@ void name_apart(std::vector<Series>& series) {
     if (one.name.empty()) one.name = one.runs.front().name();
     names.push_back(one.name);
   }
-  if (shared + own <= most_settings && all_different(names)) return;
+  // A pattern of layers that only some series have is named by no setting that all have.
+  const auto has_pattern = [](const Series* one) { return one->settings.contains("layers.pattern"); };
+  const auto patterns = static_cast<size_t>(std::count_if(all.begin(), all.end(), has_pattern));
+  const bool told = patterns == 0 || patterns == all.size();
+  if (told && shared + own <= most_settings && all_different(names)) return;
   const auto folders = folder_names(series);
   for (size_t i = 0; i < folders.size(); ++i) series[i].name = folders[i];
 }

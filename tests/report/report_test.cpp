@@ -287,6 +287,8 @@ TEST(SeriesNames, AreOfFoldersIfSettingsDoNotTellThemApart) {
   EXPECT_EQ(named({{"a/one", rope}, {"a/two", none}}), (Names{"rope", "none"}));
   EXPECT_EQ(named({{"a/one", rope}, {"a/two", window}, {"a/three", none}}), (Names{"one", "two", "three"}));
   EXPECT_EQ(named({{"a/one", rope}, {"b/one", window}, {"a/three", none}}), (Names{"a/one", "b/one", "a/three"}));
+  const std::map<std::string, std::string> pattern = {{"encoding.use", "\"none\""}, {"layers.pattern", "\"LG\""}};
+  EXPECT_EQ(named({{"a/one", rope}, {"a/two", pattern}}), (Names{"one", "two"}));
 }
 
 }  // namespace
