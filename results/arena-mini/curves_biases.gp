@@ -2,9 +2,9 @@
 set encoding utf8
 do for [kind = 1:3] {
   reset
-  if (kind == 1) { set terminal svg size 860,516 font 'DejaVu Sans,12' background rgb 'white' enhanced; set output 'curves_biases.svg' }
-  if (kind == 2) { set terminal pngcairo size 1720,1032 font 'DejaVu Sans,12' fontscale 2 linewidth 2 pointscale 2 enhanced; set output 'curves_biases.png' }
-  if (kind == 3) { set terminal pdfcairo size 8.96in,5.38in font 'DejaVu Sans,9' enhanced; set output 'curves_biases.pdf' }
+  if (kind == 1) { set terminal svg size 1020,405 font 'DejaVu Sans,12' background rgb 'white' enhanced; set output 'curves_biases.svg' }
+  if (kind == 2) { set terminal pngcairo size 2040,810 font 'DejaVu Sans,12' fontscale 2 linewidth 2 pointscale 2 enhanced; set output 'curves_biases.png' }
+  if (kind == 3) { set terminal pdfcairo size 10.62in,4.22in font 'DejaVu Sans,9' enhanced; set output 'curves_biases.pdf' }
   set border 3 lc rgb '#666666'
   set tics nomirror textcolor rgb '#333333'
   set grid ytics lt 1 lc rgb '#d8d8d8'
@@ -13,30 +13,36 @@ do for [kind = 1:3] {
   set yrange [0:1.02]
   set ytics 0.2
   set format y '%.1f'
-  set label 1 'The arena: Biases' at screen 0.5, screen 0.96124 center noenhanced font ',15'
-  set arrow 1 from screen 0.03233, screen 0.11628 to screen 0.08349, screen 0.11628 nohead lc rgb '#777777' dt 1 lw 2
-  set label 100 '' at screen 0.05791, screen 0.11628 point lc rgb '#777777' pt 7 ps 0.8
-  set label 200 'RoPE, RFS' at screen 0.09279, screen 0.11628 left noenhanced textcolor rgb '#222222'
-  set arrow 2 from screen 0.35186, screen 0.11628 to screen 0.40302, screen 0.11628 nohead lc rgb '#cc79a7' dt (9,5) lw 2
-  set label 101 '' at screen 0.37744, screen 0.11628 point lc rgb '#cc79a7' pt 7 ps 0.8
-  set label 201 'KERPLE, simple extension' at screen 0.41233, screen 0.11628 left noenhanced textcolor rgb '#222222'
-  set arrow 3 from screen 0.67140, screen 0.11628 to screen 0.72256, screen 0.11628 nohead lc rgb '#e69f00' dt 1 lw 2
-  set label 102 '' at screen 0.69698, screen 0.11628 point lc rgb '#e69f00' pt 7 ps 0.8
-  set label 202 'KERPLE, RFS' at screen 0.73186, screen 0.11628 left noenhanced textcolor rgb '#222222'
-  set arrow 4 from screen 0.03233, screen 0.07946 to screen 0.08349, screen 0.07946 nohead lc rgb '#000000' dt (9,5) lw 2
-  set label 103 '' at screen 0.05791, screen 0.07946 point lc rgb '#000000' pt 7 ps 0.8
-  set label 203 'FIRE, simple extension' at screen 0.09279, screen 0.07946 left noenhanced textcolor rgb '#222222'
-  set arrow 5 from screen 0.35186, screen 0.07946 to screen 0.40302, screen 0.07946 nohead lc rgb '#8a7a00' dt 1 lw 2
-  set label 104 '' at screen 0.37744, screen 0.07946 point lc rgb '#8a7a00' pt 7 ps 0.8
-  set label 204 'FIRE, RFS' at screen 0.41233, screen 0.07946 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: trained lengths. Band: 95 % interval. Preset mini, 2000 steps; seeds 1, 2.' at screen 0.5, screen 0.03682 center noenhanced textcolor rgb '#555555' font ',10'
-  set lmargin at screen 0.09070
-  set rmargin at screen 0.97674
-  set tmargin at screen 0.86434
-  set bmargin at screen 0.22868
+  set label 1 'The arena: Biases' at screen 0.5, screen 0.95062 center noenhanced font ',15'
+  set arrow 1 from screen 0.09363, screen 0.19506 to screen 0.13676, screen 0.19506 nohead lc rgb '#777777' dt 1 lw 2
+  set label 100 '' at screen 0.11520, screen 0.19506 point lc rgb '#777777' pt 7 ps 0.8
+  set label 200 'RoPE, RFS' at screen 0.14461, screen 0.19506 left noenhanced textcolor rgb '#222222'
+  set arrow 2 from screen 0.37108, screen 0.19506 to screen 0.41422, screen 0.19506 nohead lc rgb '#cc79a7' dt (9,5) lw 2
+  set label 101 '' at screen 0.39265, screen 0.19506 point lc rgb '#cc79a7' pt 7 ps 0.8
+  set label 201 'KERPLE, simple extension' at screen 0.42206, screen 0.19506 left noenhanced textcolor rgb '#222222'
+  set arrow 3 from screen 0.64853, screen 0.19506 to screen 0.69167, screen 0.19506 nohead lc rgb '#e69f00' dt 1 lw 2
+  set label 102 '' at screen 0.67010, screen 0.19506 point lc rgb '#e69f00' pt 7 ps 0.8
+  set label 202 'KERPLE, RFS' at screen 0.69951, screen 0.19506 left noenhanced textcolor rgb '#222222'
+  set arrow 4 from screen 0.09363, screen 0.14815 to screen 0.13676, screen 0.14815 nohead lc rgb '#000000' dt (9,5) lw 2
+  set label 103 '' at screen 0.11520, screen 0.14815 point lc rgb '#000000' pt 7 ps 0.8
+  set label 203 'FIRE, simple extension' at screen 0.14461, screen 0.14815 left noenhanced textcolor rgb '#222222'
+  set arrow 5 from screen 0.37108, screen 0.14815 to screen 0.41422, screen 0.14815 nohead lc rgb '#8a7a00' dt 1 lw 2
+  set label 104 '' at screen 0.39265, screen 0.14815 point lc rgb '#8a7a00' pt 7 ps 0.8
+  set label 204 'FIRE, RFS' at screen 0.42206, screen 0.14815 left noenhanced textcolor rgb '#222222'
+  set arrow 6 from screen 0.64853, screen 0.14815 to screen 0.69167, screen 0.14815 nohead lc rgb '#d55e00' dt (9,5) lw 2
+  set label 105 '' at screen 0.67010, screen 0.14815 point lc rgb '#d55e00' pt 7 ps 0.8
+  set label 205 'T5 bias, simple extension' at screen 0.69951, screen 0.14815 left noenhanced textcolor rgb '#222222'
+  set arrow 7 from screen 0.09363, screen 0.10123 to screen 0.13676, screen 0.10123 nohead lc rgb '#0072b2' dt 1 lw 2
+  set label 106 '' at screen 0.11520, screen 0.10123 point lc rgb '#0072b2' pt 7 ps 0.8
+  set label 206 'T5 bias, RFS' at screen 0.14461, screen 0.10123 left noenhanced textcolor rgb '#222222'
+  set label 10 'Shaded: trained lengths. Band: 95 % interval. Preset mini, 2000 steps; seeds 1, 2.' at screen 0.5, screen 0.04691 center noenhanced textcolor rgb '#555555' font ',10'
+  set lmargin at screen 0.06078
+  set rmargin at screen 0.31373
+  set tmargin at screen 0.82716
+  set bmargin at screen 0.33827
   set title 'Copy' offset 0,-0.6 textcolor rgb '#222222' noenhanced
   set xlabel 'length' offset 0,0.6 noenhanced
-  set ylabel 'exact match' offset 0.2,0 noenhanced
+  set ylabel 'exact match' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 10.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -52,6 +58,42 @@ do for [kind = 1:3] {
     'curves_biases.dat' index 4 using 1:2 with linespoints lc rgb '#8a7a00' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle
   unset label
   unset arrow
+  set lmargin at screen 0.38235
+  set rmargin at screen 0.64706
+  set tmargin at screen 0.82716
+  set bmargin at screen 0.33827
+  set title 'Reverse' offset 0,-0.6 textcolor rgb '#222222' noenhanced
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
+  unset object 1
+  set object 1 rectangle from first 1.5, graph 0 to first 10.5, graph 1 behind fc rgb '#ececec' fs solid noborder
+  plot \
+    'curves_biases.dat' index 5 using 1:3:4 with filledcurves fc rgb '#777777' fs transparent solid 0.15 noborder notitle, \
+    'curves_biases.dat' index 6 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.15 noborder notitle, \
+    'curves_biases.dat' index 7 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.15 noborder notitle, \
+    'curves_biases.dat' index 8 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.15 noborder notitle, \
+    'curves_biases.dat' index 9 using 1:3:4 with filledcurves fc rgb '#e69f00' fs transparent solid 0.15 noborder notitle, \
+    'curves_biases.dat' index 10 using 1:3:4 with filledcurves fc rgb '#000000' fs transparent solid 0.15 noborder notitle, \
+    'curves_biases.dat' index 5 using 1:2 with linespoints lc rgb '#777777' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
+    'curves_biases.dat' index 6 using 1:2 with linespoints lc rgb '#d55e00' dt (9,5) lw 2 pt 7 ps 0.8 pi 1 notitle, \
+    'curves_biases.dat' index 7 using 1:2 with linespoints lc rgb '#0072b2' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
+    'curves_biases.dat' index 8 using 1:2 with linespoints lc rgb '#cc79a7' dt (9,5) lw 2 pt 7 ps 0.8 pi 1 notitle, \
+    'curves_biases.dat' index 9 using 1:2 with linespoints lc rgb '#e69f00' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
+    'curves_biases.dat' index 10 using 1:2 with linespoints lc rgb '#000000' dt (9,5) lw 2 pt 7 ps 0.8 pi 1 notitle
+  set lmargin at screen 0.71569
+  set rmargin at screen 0.98039
+  set tmargin at screen 0.82716
+  set bmargin at screen 0.33827
+  set title 'Addition' offset 0,-0.6 textcolor rgb '#222222' noenhanced
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
+  unset object 1
+  set object 1 rectangle from first 0.5, graph 0 to first 4.5, graph 1 behind fc rgb '#ececec' fs solid noborder
+  plot \
+    'curves_biases.dat' index 11 using 1:3:4 with filledcurves fc rgb '#777777' fs transparent solid 0.15 noborder notitle, \
+    'curves_biases.dat' index 12 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.15 noborder notitle, \
+    'curves_biases.dat' index 11 using 1:2 with linespoints lc rgb '#777777' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
+    'curves_biases.dat' index 12 using 1:2 with linespoints lc rgb '#d55e00' dt (9,5) lw 2 pt 7 ps 0.8 pi 1 notitle
   unset multiplot
   set output
 }

@@ -2,9 +2,9 @@
 set encoding utf8
 do for [kind = 1:3] {
   reset
-  if (kind == 1) { set terminal svg size 860,497 font 'DejaVu Sans,12' background rgb 'white' enhanced; set output 'curves_patterns.svg' }
-  if (kind == 2) { set terminal pngcairo size 1720,994 font 'DejaVu Sans,12' fontscale 2 linewidth 2 pointscale 2 enhanced; set output 'curves_patterns.png' }
-  if (kind == 3) { set terminal pdfcairo size 8.96in,5.18in font 'DejaVu Sans,9' enhanced; set output 'curves_patterns.pdf' }
+  if (kind == 1) { set terminal svg size 1020,405 font 'DejaVu Sans,12' background rgb 'white' enhanced; set output 'curves_patterns.svg' }
+  if (kind == 2) { set terminal pngcairo size 2040,810 font 'DejaVu Sans,12' fontscale 2 linewidth 2 pointscale 2 enhanced; set output 'curves_patterns.png' }
+  if (kind == 3) { set terminal pdfcairo size 10.62in,4.22in font 'DejaVu Sans,9' enhanced; set output 'curves_patterns.pdf' }
   set border 3 lc rgb '#666666'
   set tics nomirror textcolor rgb '#333333'
   set grid ytics lt 1 lc rgb '#d8d8d8'
@@ -13,21 +13,30 @@ do for [kind = 1:3] {
   set yrange [0:1.02]
   set ytics 0.2
   set format y '%.1f'
-  set label 1 'The arena: Patterns' at screen 0.5, screen 0.95976 center noenhanced font ',15'
-  set arrow 1 from screen 0.11581, screen 0.08249 to screen 0.16698, screen 0.08249 nohead lc rgb '#777777' dt 1 lw 2
-  set label 100 '' at screen 0.14140, screen 0.08249 point lc rgb '#777777' pt 7 ps 0.8
-  set label 200 'RoPE, RFS' at screen 0.17628, screen 0.08249 left noenhanced textcolor rgb '#222222'
-  set arrow 2 from screen 0.51163, screen 0.08249 to screen 0.56279, screen 0.08249 nohead lc rgb '#009e73' dt 1 lw 2
-  set label 101 '' at screen 0.53721, screen 0.08249 point lc rgb '#009e73' pt 5 ps 0.8
-  set label 201 'Window of 4 + global, RFS, SSMax' at screen 0.57209, screen 0.08249 left noenhanced textcolor rgb '#222222'
-  set label 10 'Shaded: trained lengths. Band: 95 % interval. Preset mini, 2000 steps; seeds 1, 2.' at screen 0.5, screen 0.03823 center noenhanced textcolor rgb '#555555' font ',10'
-  set lmargin at screen 0.09070
-  set rmargin at screen 0.97674
-  set tmargin at screen 0.85915
-  set bmargin at screen 0.19920
+  set label 1 'The arena: Patterns' at screen 0.5, screen 0.95062 center noenhanced font ',15'
+  set arrow 1 from screen 0.15196, screen 0.19506 to screen 0.19510, screen 0.19506 nohead lc rgb '#777777' dt 1 lw 2
+  set label 100 '' at screen 0.17353, screen 0.19506 point lc rgb '#777777' pt 7 ps 0.8
+  set label 200 'RoPE, RFS' at screen 0.20294, screen 0.19506 left noenhanced textcolor rgb '#222222'
+  set arrow 2 from screen 0.50980, screen 0.19506 to screen 0.55294, screen 0.19506 nohead lc rgb '#009e73' dt 1 lw 2
+  set label 101 '' at screen 0.53137, screen 0.19506 point lc rgb '#009e73' pt 5 ps 0.8
+  set label 201 'Window of 4 + global, RFS, SSMax' at screen 0.56078, screen 0.19506 left noenhanced textcolor rgb '#222222'
+  set arrow 3 from screen 0.15196, screen 0.14815 to screen 0.19510, screen 0.14815 nohead lc rgb '#0072b2' dt 1 lw 2
+  set label 102 '' at screen 0.17353, screen 0.14815 point lc rgb '#0072b2' pt 7 ps 0.8
+  set label 202 'NoPE in every 4th layer, RFS' at screen 0.20294, screen 0.14815 left noenhanced textcolor rgb '#222222'
+  set arrow 4 from screen 0.50980, screen 0.14815 to screen 0.55294, screen 0.14815 nohead lc rgb '#009e73' dt 1 lw 2
+  set label 103 '' at screen 0.53137, screen 0.14815 point lc rgb '#009e73' pt 5 ps 0.8
+  set label 203 'NoPE in every 4th layer, RFS, SSMax' at screen 0.56078, screen 0.14815 left noenhanced textcolor rgb '#222222'
+  set arrow 5 from screen 0.15196, screen 0.10123 to screen 0.19510, screen 0.10123 nohead lc rgb '#8a7a00' dt 1 lw 2
+  set label 104 '' at screen 0.17353, screen 0.10123 point lc rgb '#8a7a00' pt 5 ps 0.8
+  set label 204 'Window + global, RFS, SSMax' at screen 0.20294, screen 0.10123 left noenhanced textcolor rgb '#222222'
+  set label 10 'Shaded: trained lengths. Band: 95 % interval. Preset mini, 2000 steps; seeds 1, 2.' at screen 0.5, screen 0.04691 center noenhanced textcolor rgb '#555555' font ',10'
+  set lmargin at screen 0.06078
+  set rmargin at screen 0.31373
+  set tmargin at screen 0.82716
+  set bmargin at screen 0.33827
   set title 'Copy' offset 0,-0.6 textcolor rgb '#222222' noenhanced
   set xlabel 'length' offset 0,0.6 noenhanced
-  set ylabel 'exact match' offset 0.2,0 noenhanced
+  set ylabel 'exact match' offset 1.2,0 noenhanced
   unset object 1
   set object 1 rectangle from first 1.5, graph 0 to first 10.5, graph 1 behind fc rgb '#ececec' fs solid noborder
   plot \
@@ -37,6 +46,44 @@ do for [kind = 1:3] {
     'curves_patterns.dat' index 1 using 1:2 with linespoints lc rgb '#009e73' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle
   unset label
   unset arrow
+  set lmargin at screen 0.38235
+  set rmargin at screen 0.64706
+  set tmargin at screen 0.82716
+  set bmargin at screen 0.33827
+  set title 'Reverse' offset 0,-0.6 textcolor rgb '#222222' noenhanced
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
+  unset object 1
+  set object 1 rectangle from first 1.5, graph 0 to first 10.5, graph 1 behind fc rgb '#ececec' fs solid noborder
+  plot \
+    'curves_patterns.dat' index 2 using 1:3:4 with filledcurves fc rgb '#777777' fs transparent solid 0.15 noborder notitle, \
+    'curves_patterns.dat' index 3 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.15 noborder notitle, \
+    'curves_patterns.dat' index 4 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.15 noborder notitle, \
+    'curves_patterns.dat' index 5 using 1:3:4 with filledcurves fc rgb '#8a7a00' fs transparent solid 0.15 noborder notitle, \
+    'curves_patterns.dat' index 6 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.15 noborder notitle, \
+    'curves_patterns.dat' index 2 using 1:2 with linespoints lc rgb '#777777' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
+    'curves_patterns.dat' index 3 using 1:2 with linespoints lc rgb '#0072b2' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
+    'curves_patterns.dat' index 4 using 1:2 with linespoints lc rgb '#009e73' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle, \
+    'curves_patterns.dat' index 5 using 1:2 with linespoints lc rgb '#8a7a00' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle, \
+    'curves_patterns.dat' index 6 using 1:2 with linespoints lc rgb '#009e73' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle
+  set lmargin at screen 0.71569
+  set rmargin at screen 0.98039
+  set tmargin at screen 0.82716
+  set bmargin at screen 0.33827
+  set title 'Addition' offset 0,-0.6 textcolor rgb '#222222' noenhanced
+  set xlabel 'length' offset 0,0.6 noenhanced
+  set ylabel '' offset 1.2,0 noenhanced
+  unset object 1
+  set object 1 rectangle from first 0.5, graph 0 to first 4.5, graph 1 behind fc rgb '#ececec' fs solid noborder
+  plot \
+    'curves_patterns.dat' index 7 using 1:3:4 with filledcurves fc rgb '#777777' fs transparent solid 0.15 noborder notitle, \
+    'curves_patterns.dat' index 8 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.15 noborder notitle, \
+    'curves_patterns.dat' index 9 using 1:3:4 with filledcurves fc rgb '#8a7a00' fs transparent solid 0.15 noborder notitle, \
+    'curves_patterns.dat' index 10 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.15 noborder notitle, \
+    'curves_patterns.dat' index 7 using 1:2 with linespoints lc rgb '#777777' dt 1 lw 2 pt 7 ps 0.8 pi 1 notitle, \
+    'curves_patterns.dat' index 8 using 1:2 with linespoints lc rgb '#009e73' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle, \
+    'curves_patterns.dat' index 9 using 1:2 with linespoints lc rgb '#8a7a00' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle, \
+    'curves_patterns.dat' index 10 using 1:2 with linespoints lc rgb '#009e73' dt 1 lw 2 pt 5 ps 0.8 pi 1 notitle
   unset multiplot
   set output
 }
