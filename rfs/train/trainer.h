@@ -19,8 +19,8 @@ class Trainer {
     int64_t tokens = 0, targets = 0;
   };
   struct Memory {
-    double needed = 0;     ///< bytes (estimate): weights, gradients, moments, activations of a large batch
-    double available = 0;  ///< bytes of the whole device
+    double needed = 0;       ///< bytes (estimate): weights, gradients, moments, activations of a large batch
+    double available = 0;    ///< bytes of the whole device
     std::string parts = {};  ///< how much is what, as text; empty if unknown
   };
 
