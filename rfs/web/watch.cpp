@@ -58,7 +58,7 @@ void read(Watched& one) {
   }
   const Table* task = settings.find("task");
   const Value* use = task ? task->find("use") : nullptr;
-  one.language = use && std::get_if<std::string>(&use->data) && std::get<std::string>(use->data) == "corpus";
+  one.language = use && use->text() == "\"corpus\"";
   one.metrics = one.run.metrics();
   one.validations = read_validation(one.run.folder());
   if (one.run.evaluated()) one.eval = one.run.eval_record();
@@ -82,19 +82,15 @@ PanelFigure by_step(const std::vector<Watched>& runs, const std::string& label,
   return figure;
 }
 
-Steps validation_of(const Watched& one) {
-  Steps steps;
-  for (const auto& metric : one.metrics) {
-    if (metric.validation) steps.emplace_back(metric.step, *metric.validation);
-  }
-  return steps;
-}
-
-Steps validation_loss_of(const Watched& one) {
-  return one.language ? validation_of(one) : Steps();
-}
-Steps validation_match_of(const Watched& one) {
-  return one.language ? Steps() : validation_of(one);
+/// Validation of language models, which is a loss, or of all other runs.
+std::function<Steps(const Watched&)> validation_of(bool language) {
+  return [language](const Watched& one) {
+    Steps steps;
+    for (const auto& metric : one.metrics) {
+      if (metric.validation && one.language == language) steps.emplace_back(metric.step, *metric.validation);
+    }
+    return steps;
+  };
 }
 
 Steps loss_of(const Watched& one) {
@@ -199,7 +195,7 @@ std::string RunWatch::state() {
     rows.push_back(std::move(row));
   }
 
-  PanelFigure validation_loss = by_step(runs, "loss (nats per token)", validation_loss_of);
+  PanelFigure validation_loss = by_step(runs, "loss (nats per token)", validation_of(true));
   validation_loss.open_top = true;
   PanelFigure loss = by_step(runs, "loss (nats per token)", loss_of);
   loss.open_top = true;
@@ -207,7 +203,7 @@ std::string RunWatch::state() {
   const std::vector<std::pair<std::string, PanelFigure>> figures = {
       {"Training loss", loss},
       {"Validation loss during training", validation_loss},
-      {"Validation during training", by_step(runs, "exact match", validation_match_of)},
+      {"Validation during training", by_step(runs, "exact match", validation_of(false))},
       {"Untrained lengths during training", by_step(runs, "exact match", longer_of)},
       {"Exact match by length", by_length(runs)}};
   for (const auto& [title, figure] : figures) {

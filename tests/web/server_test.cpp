@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -151,6 +152,24 @@ TEST(Watch, ShowsRunsAsTheyAppearAndDevelop) {
   state = Json::parse(watch.state());
   EXPECT_EQ(state.at("runs").at(0).at("state"), "evaluated");
   EXPECT_EQ(points(3).at(1).at(0), 9);
+  fs::remove_all(folder);
+}
+
+TEST(Watch, KeepsLossesOfLanguageModelsFromExactMatches) {
+  const fs::path folder = fs::temp_directory_path() / ("rfs_watch_kinds_test_" + std::to_string(getpid()));
+  for (const auto& [task, validation] : {std::pair("copy", 0.5), {"corpus", 4.5}}) {
+    const rfs::Run run(folder / task);
+    write_file(run.file("settings.toml"), std::string("[task]\nuse = \"") + task + "\"\n[train]\nsteps = 100\n");
+    run.add({20, 2.5, 1e-3, 1, 2000, validation});
+  }
+  std::map<std::string, double> shown;
+  const auto state = Json::parse(RunWatch(folder).state());
+  for (const auto& chart : state.at("charts")) {
+    const auto& lines = chart.at("measures").at(0).at("panels").at(0).at("lines");
+    if (lines.size() == 1) shown[chart.at("title")] = lines.at(0).at("points").at(0).at(1);
+  }
+  EXPECT_EQ(shown, (std::map<std::string, double>{{"Validation loss during training", 4.5},
+                                                  {"Validation during training", 0.5}}));
   fs::remove_all(folder);
 }
 
