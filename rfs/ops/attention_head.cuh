@@ -9,8 +9,7 @@ namespace rfs {
 
 template <AttentionExtras Extras>
 struct Head {
-  static constexpr bool Scaled = Extras != AttentionExtras::none, All = Extras >= AttentionExtras::all;
-  static constexpr bool Narrow = Extras == AttentionExtras::narrow;
+  static constexpr bool Scaled = Extras != AttentionExtras::none, All = Extras == AttentionExtras::all;
 
   const DeviceAttention& a;
   int row, head, kv_head, begin, n, lane, warp;
@@ -31,17 +30,14 @@ struct Head {
   struct Factors {
     float of[2];
   };
-  /// Dims of a head, and the columns of a tile that matmuls read. The columns past the head's dims are 0.
-  __device__ int width() const { return Narrow ? a.width : tile_size; }
-  __device__ int dims() const { return Narrow ? (a.width + 15) / 16 * 16 : tile_size; }
-  __device__ int stride() const { return All ? (a.heads + 2 * a.kv_heads) * width() : 3 * a.heads * width(); }
+  __device__ int stride() const { return All ? (a.heads + 2 * a.kv_heads) * tile_size : 3 * a.heads * tile_size; }
   __device__ int64_t qkv_at(int token, int part) const {
-    if (!All) return (static_cast<int64_t>(begin + token) * 3 + part) * a.heads * width() + head * width();
+    if (!All) return (static_cast<int64_t>(begin + token) * 3 + part) * a.heads * tile_size + head * tile_size;
     const int column = part == 0 ? head : a.heads + (part - 1) * a.kv_heads + kv_head;
-    return static_cast<int64_t>(begin + token) * stride() + column * width();
+    return static_cast<int64_t>(begin + token) * stride() + column * tile_size;
   }
   __device__ int64_t out_at(int token) const {
-    return static_cast<int64_t>(begin + token) * a.heads * width() + head * width();
+    return static_cast<int64_t>(begin + token) * a.heads * tile_size + head * tile_size;
   }
 
   /// Starts to copy the tokens from `first` on of an [N, stride] array into a tile. Rows past the end are filled with
@@ -50,16 +46,15 @@ struct Head {
     const int count = min(tile_size, n - first);
     for (int unit = threadIdx.x; unit < (count + 15) / 16 * 16 * 8; unit += blockDim.x) {
       const int r = unit >> 3, piece = unit & 7;
-      const bool there = !Narrow || 8 * piece < width();
-      copy_async(shared_address(tile) + tile_offset(r, 8 * piece),
-                 from + min(r, count - 1) * stride + (there ? piece * 8 : 0), there && r < count);
+      copy_async(shared_address(tile) + tile_offset(r, 8 * piece), from + min(r, count - 1) * stride + piece * 8,
+                 r < count);
     }
   }
   __device__ void load_part(char* tile, int part, int first) const {
     load(tile, static_cast<const bf16*>(a.qkv) + qkv_at(first, part), stride(), first);
   }
   __device__ void load_out(char* tile, const bf16* from, int first) const {
-    load(tile, from + out_at(first), a.heads * width(), first);
+    load(tile, from + out_at(first), a.heads * tile_size, first);
   }
 
   /// Waits for the copies, then rotates the tokens from `first` on of a tile, and of a second tile if `other` is not
@@ -103,7 +98,7 @@ struct Head {
   __device__ bf16* gradient_at(const AttentionGradient& to, int token, int part) const {
     if (All && part > 0 && a.kv_heads < a.heads) {
       const int64_t at = (static_cast<int64_t>(begin + token) * 2 + part - 1) * a.heads + head;
-      return static_cast<bf16*>(to.d_heads) + at * width();
+      return static_cast<bf16*>(to.d_heads) + at * tile_size;
     }
     return static_cast<bf16*>(to.d_qkv) + qkv_at(token, part);
   }
@@ -117,7 +112,6 @@ struct Head {
       bf16* at = gradient_at(to, token, part) + 2 * (lane % 4);
 #pragma unroll
       for (int t = 0; t < 8; ++t) {
-        if (8 * t >= width()) break;
         float low = factor * x[t][2 * half], high = factor * x[t][2 * half + 1];
         const int pair = 4 * t + lane % 4;
         if (part < 2 && pair < a.rows.pairs) {
@@ -279,7 +273,6 @@ struct Head {
       const int64_t at = out_at(i) + 16 * (lane % 4);
 #pragma unroll
       for (int piece = 0; piece < 2; ++piece) {
-        if (Narrow && 16 * (lane % 4) + 8 * piece >= width()) break;
         float x[8], y[8];
         load8(static_cast<const bf16*>(a.out) + at + 8 * piece, x);
         load8(d_out + at + 8 * piece, y);

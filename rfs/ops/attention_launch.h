@@ -7,12 +7,11 @@
 
 namespace rfs {
 
-enum class AttentionExtras { none, scaled, all, narrow };
+enum class AttentionExtras { none, scaled, all };
 
 /// Causal attention within packed rows on a GPU; attention.h defines what it computes. Rotation, slopes, bias and query
 /// scaling happen inside the kernels. bf16 with 64-dim heads runs on the tensor cores, in tiles of 64 queries x 64
-/// keys. All other types and even head widths up to 256 use a plain kernel. With RFS_NARROW_TILES=1 in the environment,
-/// narrower bf16 heads run in tiles, too, until those are measured. No kernel uses atomics, so results are
+/// keys. All other types and even head widths up to 256 use a plain kernel. No kernel uses atomics, so results are
 /// bit-identical each time.
 struct DeviceAttention {
   DeviceRows rows;
@@ -33,9 +32,8 @@ struct DeviceAttention {
   uint16_t* kept = nullptr;
 
   /// The features that the compiled kernel must support: none, scaled queries, or also a window, a bias and grouped
-  /// heads, or all of them with heads of less than 64 dims.
+  /// heads.
   AttentionExtras extras() const {
-    if (width < 64) return AttentionExtras::narrow;
     if (window > 0 || bias || kv_heads != heads) return AttentionExtras::all;
     return query_scale.active() ? AttentionExtras::scaled : AttentionExtras::none;
   }

@@ -1,9 +1,6 @@
 // One warp per query, or per key for the gradients of keys and values. A lane holds pairs of neighbouring dims, 64 dims
 // apart.
 
-#include <cstdlib>
-#include <string_view>
-
 #include "rfs/ops/attention_launch.h"
 #include "rfs/ops/device.cuh"
 
@@ -247,18 +244,14 @@ void attention_plain_backward(const DeviceAttention& a, const AttentionGradient&
   });
 }
 
-static bool in_tiles(const DeviceAttention& a) {
-  static const char* given = std::getenv("RFS_NARROW_TILES");
-  static const bool narrow = given && std::string_view(given) == "1";
-  return a.dtype == DType::bf16 && (a.width == 64 || (narrow && a.width < 64 && a.width % 8 == 0));
-}
-
 void attention_forward(const DeviceAttention& a, cudaStream_t stream) {
-  in_tiles(a) ? attention_tiles_forward(a, stream) : attention_plain_forward(a, stream);
+  const bool tiles = a.dtype == DType::bf16 && a.width == 64;
+  tiles ? attention_tiles_forward(a, stream) : attention_plain_forward(a, stream);
 }
 
 void attention_backward(const DeviceAttention& a, const AttentionGradient& to, cudaStream_t stream) {
-  in_tiles(a) ? attention_tiles_backward(a, to, stream) : attention_plain_backward(a, to, stream);
+  const bool tiles = a.dtype == DType::bf16 && a.width == 64;
+  tiles ? attention_tiles_backward(a, to, stream) : attention_plain_backward(a, to, stream);
   if (a.kv_heads == a.heads) return;
   for_dtype(a.dtype, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;

@@ -1,5 +1,5 @@
-// Attention on the tensor cores, for bf16 and heads of 64 dims or less. A block of four warps handles 64 queries of one
-// row and head, or 64 keys for the gradients of keys and values. A warp handles 16 of them.
+// Attention on the tensor cores, for bf16 and 64-dim heads. A block of four warps handles 64 queries of one row and
+// head, or 64 keys for the gradients of keys and values. A warp handles 16 of them.
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@ namespace {
 
 /// `bytes`: size of a tile, which has as many rows as the longest row needs.
 template <AttentionExtras Extras>
-__global__ void __launch_bounds__(threads, Extras >= AttentionExtras::all ? 4 : 5)
+__global__ void __launch_bounds__(threads, Extras == AttentionExtras::all ? 4 : 5)
     forward(const DeviceAttention a, int bytes) {
   extern __shared__ __align__(128) char memory[];
   const Head<Extras> h(a);
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(threads, Extras >= AttentionExtras::all ? 4 : 
     if (i0 >= h.n) continue;
     const int limit = h.seen(i0, j0);
     float s[8][4] = {};
-    product_rows(s, q, 16 * h.warp, k, limit, h.dims());
+    product_rows(s, q, 16 * h.warp, k, limit);
     h.finish_scores(s, i0, j0, limit, factors);
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(threads, Extras >= AttentionExtras::all ? 4 : 
       if (pair >= limit) break;
       uint32_t weights[4];
       as_factor(weights, s, pair);
-      product_columns(out, weights, v, 16 * pair, h.dims());
+      product_columns(out, weights, v, 16 * pair);
     }
   }
   if (i0 >= h.n) return;
@@ -84,7 +84,6 @@ __global__ void __launch_bounds__(threads, Extras >= AttentionExtras::all ? 4 : 
     bf16* to = static_cast<bf16*>(a.out) + h.out_at(i) + 2 * (h.lane % 4);
 #pragma unroll
     for (int t = 0; t < 8; ++t) {
-      if (8 * t >= h.width()) break;
       *reinterpret_cast<uint32_t*>(to + 8 * t) = packed(out[t][2 * half] * share, out[t][2 * half + 1] * share);
     }
     if (h.lane % 4 == 0) {
@@ -115,8 +114,8 @@ __global__ void __launch_bounds__(threads, 4)
   const uint32_t k = shared_address(k_tile), q = shared_address(q_tile), g = shared_address(g_tile);
   if (mine < h.n) {
     float s[8][4] = {}, d[8][4] = {};
-    product_rows(s, q, mine, k, limit, h.dims());
-    product_rows(d, g, mine, shared_address(v_tile), limit, h.dims());
+    product_rows(s, q, mine, k, limit);
+    product_rows(d, g, mine, shared_address(v_tile), limit);
     h.finish_scores(s, mine, 0, limit, factors);
     h.slopes_of_scores(s, d, of, limit, h.kept_factors(of));
     h.store_bias(to, d, mine, 0, limit);
@@ -129,19 +128,19 @@ __global__ void __launch_bounds__(threads, 4)
   const int steps = (h.n + 15) / 16;
   {
     float d_v[8][4] = {};
-    product_transposed(d_v, shared_address(w_tile), g, h.warp, steps, h.dims());
+    product_transposed(d_v, shared_address(w_tile), g, h.warp, steps);
     h.store(to, d_v, mine, 2, 1);
   }
   {
     float d_k[8][4] = {};
-    product_transposed(d_k, shared_address(s_tile), q, h.warp, steps, h.dims());
+    product_transposed(d_k, shared_address(s_tile), q, h.warp, steps);
     h.store(to, d_k, mine, 1, a.scale);
   }
   float d_q[8][4] = {};
   for (int pair = 0; pair < limit; ++pair) {
     uint32_t factor[4];
     load_matrices(factor, shared_address(s_tile) + tile_offset(mine + (h.lane & 15), 16 * pair + (h.lane >> 4) * 8));
-    product_columns(d_q, factor, k, 16 * pair, h.dims());
+    product_columns(d_q, factor, k, 16 * pair);
   }
   h.store_factors(to, d_q, q_tile, mine, mine, factors);
   h.store(to, d_q, mine, 0, a.scale);
@@ -174,8 +173,8 @@ __global__ void __launch_bounds__(threads) backward_keys(const DeviceAttention a
     h.rotate(q_tile, nullptr, q0);
     if (i0 < h.n) {
       float s[8][4] = {}, d[8][4] = {};
-      product_rows(s, q, 16 * h.warp, k, limit, h.dims());
-      product_rows(d, g, 16 * h.warp, v, limit, h.dims());
+      product_rows(s, q, 16 * h.warp, k, limit);
+      product_rows(d, g, 16 * h.warp, v, limit);
       h.finish_scores(s, i0, j0, limit, factors);
       h.slopes_of_scores(s, d, of, limit, h.drawn_factors(i0, j0));
       h.scale_slopes(d, factors, limit);
@@ -185,8 +184,8 @@ __global__ void __launch_bounds__(threads) backward_keys(const DeviceAttention a
     __syncthreads();
     if (j0 + 16 * h.warp >= h.n) continue;
     const int first = q0 == j0 ? h.warp : 0, last = (min(tile_size, h.n - q0) + 15) / 16;
-    product_transposed(d_v, w, g, first, last, h.dims());
-    product_transposed(d_k, ds, q, first, last, h.dims());
+    product_transposed(d_v, w, g, first, last);
+    product_transposed(d_k, ds, q, first, last);
   }
   h.store(to, d_k, j0 + 16 * h.warp, 1, a.scale);
   h.store(to, d_v, j0 + 16 * h.warp, 2, 1);
@@ -220,8 +219,8 @@ __global__ void __launch_bounds__(threads) backward_queries(const DeviceAttentio
     if (i0 >= h.n) continue;
     const int limit = h.seen(i0, j0);
     float s[8][4] = {}, d[8][4] = {};
-    product_rows(s, q, 16 * h.warp, k, limit, h.dims());
-    product_rows(d, g, 16 * h.warp, v, limit, h.dims());
+    product_rows(s, q, 16 * h.warp, k, limit);
+    product_rows(d, g, 16 * h.warp, v, limit);
     h.finish_scores(s, i0, j0, limit, factors);
     h.slopes_of_scores(s, d, of, limit, h.drawn_factors(i0, j0));
     h.store_bias(to, d, i0, j0, limit);
@@ -231,7 +230,7 @@ __global__ void __launch_bounds__(threads) backward_queries(const DeviceAttentio
       if (pair >= limit) break;
       uint32_t factor[4];
       as_factor(factor, d, pair);
-      product_columns(d_q, factor, k, 16 * pair, h.dims());
+      product_columns(d_q, factor, k, 16 * pair);
     }
   }
   if (i0 >= h.n) return;
@@ -258,8 +257,6 @@ void for_extras(const DeviceAttention& a, Body body) {
       return body(std::integral_constant<AttentionExtras, AttentionExtras::scaled>());
     case AttentionExtras::all:
       return body(std::integral_constant<AttentionExtras, AttentionExtras::all>());
-    case AttentionExtras::narrow:
-      return body(std::integral_constant<AttentionExtras, AttentionExtras::narrow>());
   }
 }
 

@@ -33,13 +33,11 @@ __device__ __forceinline__ void multiply(float (&c)[4], const uint32_t (&a)[4], 
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-/// acc [16 x 64] += A B^T, with 16 rows of A from r0 on and 16 limit rows of B. Sums over the first `dims` columns.
-__device__ __forceinline__ void product_rows(float (&acc)[8][4], uint32_t a_tile, int r0, uint32_t b_tile, int limit,
-                                             int dims) {
+/// acc [16 x 64] += A B^T, with 16 rows of A from r0 on and 16 limit rows of B. Sums over 64 dims.
+__device__ __forceinline__ void product_rows(float (&acc)[8][4], uint32_t a_tile, int r0, uint32_t b_tile, int limit) {
   const int lane = threadIdx.x % 32;
 #pragma unroll
   for (int k = 0; k < tile_size; k += 16) {
-    if (k >= dims) break;
     uint32_t a[4];
     load_matrices(a, a_tile + tile_offset(r0 + (lane & 15), k + (lane >> 4) * 8));
 #pragma unroll
@@ -53,13 +51,11 @@ __device__ __forceinline__ void product_rows(float (&acc)[8][4], uint32_t a_tile
   }
 }
 
-/// acc [16 x 64] += a [16 x 16] B, with 16 rows of B from k on and its first `dims` columns.
-__device__ __forceinline__ void product_columns(float (&acc)[8][4], const uint32_t (&a)[4], uint32_t b_tile, int k,
-                                                int dims) {
+/// acc [16 x 64] += a [16 x 16] B, with 16 rows of B from k on.
+__device__ __forceinline__ void product_columns(float (&acc)[8][4], const uint32_t (&a)[4], uint32_t b_tile, int k) {
   const int lane = threadIdx.x % 32;
 #pragma unroll
   for (int n = 0; n < 4; ++n) {
-    if (16 * n >= dims) break;
     uint32_t b[4];
     load_transposed(b, b_tile + tile_offset(k + (lane & 15), 16 * n + (lane >> 4) * 8));
     multiply(acc[2 * n], a, b[0], b[1]);
@@ -98,16 +94,15 @@ __device__ __forceinline__ void put(char* tile, const float (&x)[8][4], int limi
   }
 }
 
-/// acc [16 keys of this warp, 64] += A^T B, summed over queries 16 first .. 16 last of the tiles, for the first `dims`
-/// columns of B.
+/// acc [16 keys of this warp, 64] += A^T B, summed over queries 16 first .. 16 last of the tiles.
 __device__ __forceinline__ void product_transposed(float (&acc)[8][4], uint32_t a_tile, uint32_t b_tile, int first,
-                                                   int last, int dims) {
+                                                   int last) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   for (int step = first; step < last; ++step) {
     uint32_t factor[4];
     load_transposed(factor, a_tile + tile_offset(16 * step + (lane & 7) + ((lane >> 4) & 1) * 8,
                                                  16 * warp + ((lane >> 3) & 1) * 8));
-    product_columns(acc, factor, b_tile, 16 * step, dims);
+    product_columns(acc, factor, b_tile, 16 * step);
   }
 }
 
